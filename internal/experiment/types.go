@@ -24,6 +24,7 @@ type Experiment struct {
 	Drop        *Drop // nil: no firewall rule
 	Flows       int
 	Sysctl      map[string]string // for every arm, both ends; dotted keys
+	Default     []string          // keys of the top level that were not written: shown as "default"
 	File        string            // as named by the caller, for messages
 	Text        []byte            // the file as read, kept in the results
 }

@@ -140,6 +140,8 @@ type Trial struct {
 	Path    *Path               `json:"path"` // null: no emulator
 	Links   []Link              `json:"links"`
 	CPU     *CPU                `json:"cpu"`
+	// CPUError says why there is no CPU for a window that closed.
+	CPUError string `json:"cpu_error,omitempty"`
 	// Netstat has the differences of /proc/net/snmp and netstat over the
 	// trial by end; counters that did not move are left out.
 	Netstat map[Side]map[string]int64 `json:"netstat"`

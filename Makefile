@@ -1,0 +1,60 @@
+# ccbench: make demo and make test do everything on a fresh Debian machine with Go.
+
+GO      ?= go
+VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo devel)
+export CGO_ENABLED = 0
+# iptables and ip live in /usr/sbin, which an ordinary user may not have.
+export PATH := $(PATH):/usr/sbin:/sbin
+
+ROOT := $(shell [ "$$(id -u)" = 0 ] && echo yes)
+SUDO := $(if $(ROOT),,sudo)
+# Tests of namespaces need root; the test binaries alone get it, not the compiler.
+EXEC := $(if $(ROOT),,-exec 'sudo -E env PATH=$(PATH)')
+
+.PHONY: help
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+.PHONY: build
+build: ## build bin/ccbench, static
+	$(GO) build -trimpath -ldflags '-s -w -X main.version=$(VERSION)' -o bin/ccbench ./cmd/ccbench
+
+.PHONY: demo
+demo: iptables build ## install what is missing, build, run experiments/loss1pct.yaml (under 2 minutes)
+	bin/ccbench run experiments/loss1pct.yaml
+
+.PHONY: test
+test: iptables iproute2 check ## install what the tests need, check and test everything, as root where it must be
+	$(GO) test -p 1 $(EXEC) ./...
+
+.PHONY: check
+check: ## gofmt, vet, staticcheck, builds for other systems
+	@files=$$(gofmt -l cmd internal); [ -z "$$files" ] || { echo "gofmt would change: $$files"; exit 1; }
+	$(GO) vet ./...
+	$(GO) tool staticcheck ./...
+	GOOS=freebsd $(GO) vet ./...
+	GOOS=darwin $(GO) vet ./...
+	GOOS=freebsd $(GO) build -o /dev/null ./cmd/ccbench
+	GOOS=darwin $(GO) build -o /dev/null ./cmd/ccbench
+
+.PHONY: fuzz
+fuzz: ## fuzz each reader for a fixed number of inputs
+	$(GO) test -run '^$$' -fuzz FuzzRead -fuzztime 20000x ./internal/agent/wire
+	$(GO) test -run '^$$' -fuzz FuzzLoad -fuzztime 20000x ./internal/experiment
+	$(GO) test -run '^$$' -fuzz FuzzReader -fuzztime 20000x ./internal/result
+
+.PHONY: clean
+clean: ## remove what was built; results stay
+	rm -rf bin
+
+# Programs that a fresh Debian may lack, each installed only when it is missing.
+.PHONY: iptables iproute2
+iptables:
+	@command -v iptables >/dev/null || $(MAKE) --no-print-directory install PACKAGE=iptables
+iproute2:
+	@command -v ip >/dev/null || $(MAKE) --no-print-directory install PACKAGE=iproute2
+
+.PHONY: install
+install:
+	$(SUDO) apt-get update -qq
+	$(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $(PACKAGE)

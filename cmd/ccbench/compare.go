@@ -1,0 +1,39 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"ccbench/internal/compare"
+	"ccbench/internal/report"
+	"ccbench/internal/result"
+)
+
+func (a *app) compareCommand() *cobra.Command {
+	var baseline string
+	c := &cobra.Command{
+		Use:   "compare FILE",
+		Short: "Print the table of a results file",
+		Long: `compare rebuilds a run's table from its results file alone, on any system.
+Invalid trials are counted and never averaged.`,
+		Example: `  ccbench compare results/loss1pct-20260102T030405Z.jsonl
+  ccbench compare --baseline cubic loss.jsonl`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			file, err := result.ReadFile(args[0])
+			if err != nil {
+				return err
+			}
+			return a.printTable(file, baseline)
+		},
+	}
+	c.Flags().StringVar(&baseline, "baseline", "", "arm that the others are compared with (default: the experiment's)")
+	return c
+}
+
+func (a *app) printTable(file *result.File, baseline string) error {
+	table, err := compare.New(file, compare.Options{Baseline: baseline})
+	if err != nil {
+		return err
+	}
+	return report.Text(a.ui.out, table, report.Options{ASCII: a.ui.ascii})
+}

@@ -1,0 +1,29 @@
+//go:build !linux
+
+package main
+
+import (
+	"errors"
+	"runtime"
+
+	"github.com/spf13/cobra"
+
+	"ccbench/internal/runner"
+)
+
+// errLinuxOnly is why there are no runs here.
+var errLinuxOnly = errors.New("measuring needs Linux, and this is " + runtime.GOOS +
+	"; compare works everywhere: ccbench compare FILE")
+
+func (a *app) agentCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:    "agent",
+		Hidden: true,
+		Args:   cobra.ArbitraryArgs,
+		RunE:   func(*cobra.Command, []string) error { return errLinuxOnly },
+	}
+}
+
+func (a *app) enterNamespace() (status int, done bool, err error) { return 0, true, errLinuxOnly }
+
+func (a *app) newLab() runner.Lab { return nil } // enterNamespace has refused before

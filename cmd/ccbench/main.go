@@ -1,0 +1,87 @@
+// Ccbench compares TCP congestion control algorithms: it runs an experiment
+// file over an emulated path with known losses and says by how much B differs
+// from A, and whether the number can be trusted.
+//
+// This package is the doorway: it alone reads flags and the environment,
+// prints and exits. One file holds one subcommand; ui.go alone writes.
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+// version of the program; set by the Makefile from git.
+var version = "devel"
+
+// The exit statuses. When several apply: usage, failed, interrupted, few valid.
+const (
+	exitOK          = 0
+	exitFailed      = 1
+	exitUsage       = 2
+	exitFewValid    = 5
+	exitInterrupted = 130
+)
+
+func main() {
+	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
+}
+
+// run is main with its surroundings given. Package tests call it too.
+func run(args []string, stdout, stderr io.Writer) int {
+	ctx, stop := interruptible()
+	defer stop()
+	a := &app{ui: newUI(stdout, stderr)}
+	err := a.command(args).ExecuteContext(ctx)
+	if err != nil {
+		a.ui.Error(err)
+	}
+	return statusOf(err)
+}
+
+// errInterrupted is the cause of a context that a signal ended.
+var errInterrupted = errors.New("interrupted")
+
+// interruptible ends its context at the first signal, so that what was begun
+// is undone and what was measured is kept; the second ends the program at
+// once, and the agents with it.
+func interruptible() (context.Context, func()) {
+	ctx, cancel := context.WithCancelCause(context.Background())
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	go func() {
+		<-signals
+		cancel(errInterrupted)
+		<-signals
+		os.Exit(exitInterrupted)
+	}()
+	return ctx, func() { signal.Stop(signals) }
+}
+
+// exitError carries the status of a command that has said all there is to say.
+type exitError struct {
+	status int
+	error
+}
+
+func (e exitError) Unwrap() error { return e.error }
+
+// usageError marks what the user wrote wrongly.
+func usageError(err error) error { return exitError{exitUsage, err} }
+
+func statusOf(err error) int {
+	var exit exitError
+	switch {
+	case err == nil:
+		return exitOK
+	case errors.As(err, &exit):
+		return exit.status
+	case errors.Is(err, errInterrupted):
+		return exitInterrupted
+	}
+	return exitFailed
+}

@@ -1,0 +1,67 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+)
+
+// app is what the subcommands share.
+type app struct {
+	ui       *ui
+	lifeline bool // run by AsNamespaceRoot, see namespace_linux.go
+}
+
+func (a *app) command(args []string) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "ccbench",
+		Short: "Compare TCP congestion control algorithms over a path with known losses",
+		Long: `ccbench runs an experiment file (algorithms, path, losses, repetitions) and ends
+with a table: mean, stddev, valid trials, and the percent delta to the baseline
+with its interval. Every trial carries a verdict; invalid ones are never averaged.
+
+Exit status: 0 done; 1 failed; 2 usage or bad file; 5 too few valid trials;
+130 interrupted (what was measured is kept).`,
+		SilenceErrors: true, // the ui prints them
+		SilenceUsage:  true,
+		Version:       version,
+		Args:          cobra.NoArgs,
+		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
+	}
+	root.SetArgs(args)
+	root.SetOut(a.ui.out)
+	root.SetErr(a.ui.err)
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError(err) })
+	flags := root.PersistentFlags()
+	flags.BoolVarP(&a.ui.quiet, "quiet", "q", false, "print results and errors only")
+	flags.BoolVar(&a.ui.ascii, "ascii", false, "print ASCII only (a plain - for the minus sign)")
+	flags.BoolVar(&a.lifeline, "lifeline", false, "")
+	_ = flags.MarkHidden("lifeline") // fails only for a flag that is not there
+	for _, c := range []*cobra.Command{a.runCommand(), a.compareCommand(), a.versionCommand(), a.agentCommand()} {
+		c.Args = usageArgs(c.Args)
+		root.AddCommand(c)
+	}
+	root.Args = usageArgs(root.Args)
+	return root
+}
+
+// usageArgs makes a wrong number of arguments, or an unknown command, a usage error.
+func usageArgs(check cobra.PositionalArgs) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		if err := check(c, args); err != nil {
+			return usageError(fmt.Errorf("%w (see %q)", err, c.CommandPath()+" --help"))
+		}
+		return nil
+	}
+}
+
+func (a *app) versionCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "version",
+		Short: "Print the version",
+		Args:  cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			return a.ui.Print("ccbench " + version + "\n")
+		},
+	}
+}

@@ -1,0 +1,144 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"ccbench/internal/experiment"
+	"ccbench/internal/plan"
+	"ccbench/internal/result"
+	"ccbench/internal/runner"
+)
+
+// runFlags are the flags of run.
+type runFlags struct {
+	output string
+	series string
+}
+
+func (a *app) runCommand() *cobra.Command {
+	var flags runFlags
+	c := &cobra.Command{
+		Use:   "run FILE",
+		Short: "Carry out an experiment file and print its table",
+		Long: `run carries out every trial of an experiment file over a path of its own making,
+writes each to the results file as soon as it is done, and ends with the table
+that "ccbench compare" makes of that file.
+
+Root is not needed: started by an ordinary user, ccbench works in a user
+namespace. Nothing outside ccbench's own network namespaces is touched.`,
+		Example: `  ccbench run experiments/loss1pct.yaml
+  ccbench run -v -o loss.jsonl experiments/loss1pct.yaml`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			return a.run(c.Context(), args[0], flags)
+		},
+	}
+	c.Flags().StringVarP(&flags.output, "output", "o", "", "results file, which must not exist yet (default results/NAME-TIME.jsonl)")
+	c.Flags().StringVar(&flags.series, "series", "on", "keep the samples of each flow in the results file: on or off")
+	c.Flags().BoolVarP(&a.ui.verbose, "verbose", "v", false, "print each agent's pid and how to look into its namespace")
+	return c
+}
+
+func (a *app) run(ctx context.Context, file string, flags runFlags) error {
+	if flags.series != "on" && flags.series != "off" {
+		return usageError(fmt.Errorf("--series is on or off, not %q", flags.series))
+	}
+	p, err := loadPlan(file)
+	if err != nil {
+		return err
+	}
+	if status, done, err := a.enterNamespace(); done || err != nil {
+		return entered(status, err)
+	}
+	out := &sink{path: flags.output, plan: p, series: flags.series == "on"}
+	if out.path == "" {
+		name := fmt.Sprintf("%s-%s.jsonl", p.Experiment.Name, time.Now().UTC().Format("20060102T150405Z"))
+		out.path = filepath.Join("results", name)
+	}
+	err = a.carryOut(ctx, p, out)
+	return a.conclude(out, err)
+}
+
+// loadPlan reads an experiment file; what is wrong with it is a usage error.
+func loadPlan(name string) (*plan.Plan, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, usageError(fmt.Errorf("opening the experiment: %w", err))
+	}
+	defer f.Close()
+	e, err := experiment.Load(name, f)
+	if err != nil {
+		return nil, usageError(err)
+	}
+	return plan.New(e)
+}
+
+// entered is the outcome of a run that was done by this program run again.
+func entered(status int, err error) error {
+	if err != nil || status == exitOK {
+		return err
+	}
+	return exitError{status, nil}
+}
+
+// carryOut does the trials, telling the user how it goes.
+func (a *app) carryOut(ctx context.Context, p *plan.Plan, out *sink) error {
+	follow := newFollower(a.ui, p)
+	a.ui.Note("%s: %d trials, about %s", p.Experiment.Name, len(p.Trials), roundUp(follow.total()))
+	a.ui.StartProgress(follow.total())
+	defer a.ui.EndProgress()
+	err := runner.Run(ctx, p, a.newLab(), out, follow.events())
+	return errors.Join(err, out.Close())
+}
+
+func roundUp(d time.Duration) time.Duration { return (d + time.Second - 1).Truncate(time.Second) }
+
+// conclude prints the table of whatever was measured and turns the run's end
+// into its status.
+func (a *app) conclude(out *sink, failure error) error {
+	if out.trials == 0 {
+		return failure
+	}
+	a.ui.Note("results: %s", out.path)
+	file, err := result.ReadFile(out.path)
+	if err == nil {
+		err = a.printTable(file, "")
+	}
+	switch {
+	case err != nil:
+		return errors.Join(failure, err)
+	case failure != nil:
+		return failure
+	}
+	return tooFewValid(file)
+}
+
+// minValid trials of an arm are needed for a spread, and so for any verdict.
+const minValid = 2
+
+// tooFewValid is an error when an arm of a finished run has not enough valid
+// trials to say anything of it: fewer than two, or than half of those planned.
+func tooFewValid(file *result.File) error {
+	valid := map[string]int{}
+	for _, t := range file.Trials {
+		if t.Verdict != result.Invalid {
+			valid[t.Labels["arm"]]++
+		}
+	}
+	planned := file.Header.Repetitions
+	need := max(min(minValid, planned), (planned+1)/2)
+	for _, arm := range file.Header.Arms {
+		if n := valid[arm.Name]; n < need {
+			return exitError{exitFewValid, fmt.Errorf(
+				"%s has %d valid trials of %d, %d are needed; the reasons are under the table", arm.Name, n, planned, need)}
+		}
+	}
+	return nil
+}

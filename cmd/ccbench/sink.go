@@ -1,0 +1,68 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"time"
+
+	"ccbench/internal/metric"
+	"ccbench/internal/plan"
+	"ccbench/internal/result"
+)
+
+// sink puts a run's records into its results file.
+type sink struct {
+	path   string
+	plan   *plan.Plan
+	series bool // keep the samples
+	file   *result.Writer
+	trials int // written
+}
+
+// Begin creates the file, which must not exist, and writes what is known
+// before the first trial.
+func (s *sink) Begin(hosts []result.Host) error {
+	if err := os.MkdirAll(filepath.Dir(s.path), 0o777); err != nil {
+		return err
+	}
+	file, err := result.Create(s.path, s.header())
+	if err != nil {
+		return err
+	}
+	s.file = file
+	return file.Begin(hosts)
+}
+
+func (s *sink) header() result.Header {
+	e := s.plan.Experiment
+	h := result.Header{
+		Ccbench: version, Created: time.Now().UTC().Truncate(time.Second),
+		Name: e.Name, Description: e.Description, File: e.File, Experiment: string(e.Text),
+		Baseline: e.Baseline, Seed: e.Seed, Trials: len(s.plan.Trials), Repetitions: e.Repetitions,
+		PlanHash: s.plan.Hash, Path: plan.PathLabels(e), Metrics: metric.Definitions(),
+	}
+	for _, a := range e.Arms {
+		h.Arms = append(h.Arms, result.Arm{Name: a.Name, Algorithm: a.Algorithm, Kernel: a.Kernel, Sysctl: a.Sysctl})
+	}
+	return h
+}
+
+// Trial writes one trial and returns once it is on disk.
+func (s *sink) Trial(t *result.Trial, series []result.Series) error {
+	if !s.series {
+		series = nil
+	}
+	if err := s.file.Trial(t, series); err != nil {
+		return err
+	}
+	s.trials++
+	return nil
+}
+
+// Close closes the file, if there is one.
+func (s *sink) Close() error {
+	if s.file == nil {
+		return nil
+	}
+	return s.file.Close()
+}

@@ -1,0 +1,114 @@
+package main
+
+// How ccbench speaks:
+//   - What was asked for (tables) goes to stdout, everything else to stderr.
+//   - An error is one "error:" line, or several when several things are wrong,
+//     then at most one "hint:" line that says what to do.
+//   - A run shows one progress line when stderr is a terminal, plain lines
+//     when it is not or with -v, nothing with -q.
+//   - Numbers carry their units.
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/cheggaaa/pb/v3"
+	"golang.org/x/term"
+)
+
+type ui struct {
+	out, err       io.Writer
+	quiet, verbose bool
+	ascii          bool
+	bar            *pb.ProgressBar // nil: plain lines
+}
+
+func newUI(out, err io.Writer) *ui { return &ui{out: out, err: err} }
+
+// Print writes a result.
+func (u *ui) Print(text string) error {
+	_, err := io.WriteString(u.out, text)
+	return err
+}
+
+// hinter is an error that knows what would help.
+type hinter interface{ Hint() string }
+
+// Error prints an error and its hint.
+func (u *ui) Error(err error) {
+	u.clear()
+	for line := range strings.Lines(err.Error()) {
+		fmt.Fprintln(u.err, "error:", strings.TrimRight(line, "\n"))
+	}
+	var h hinter
+	if errors.As(err, &h) && h.Hint() != "" {
+		fmt.Fprintln(u.err, "hint:", h.Hint())
+	}
+}
+
+// Note prints a line of news, unless quiet.
+func (u *ui) Note(format string, args ...any) {
+	if u.quiet {
+		return
+	}
+	u.clear()
+	fmt.Fprintf(u.err, format+"\n", args...)
+}
+
+// Detail prints a line that only -v asks for.
+func (u *ui) Detail(format string, args ...any) {
+	if u.verbose {
+		u.Note(format, args...)
+	}
+}
+
+// clear makes room for a line where the progress line is.
+func (u *ui) clear() {
+	if u.bar != nil {
+		fmt.Fprint(u.err, "\r\033[K")
+	}
+}
+
+// barTemplate is the progress line: what runs, how far, at what rate, until when.
+const barTemplate = `{{string . "what"}} {{bar . "[" "=" ">" " " "]"}} {{percent .}} {{string . "rate"}} {{rtime . "ETA %s"}}`
+
+// StartProgress begins the progress line of a run that takes about total.
+func (u *ui) StartProgress(total time.Duration) {
+	if u.quiet || u.verbose || !isTerminal(u.err) {
+		return
+	}
+	u.bar = pb.New64(total.Milliseconds()).SetTemplateString(barTemplate).SetWriter(u.err)
+	u.bar.Set(pb.Terminal, true).Set(pb.CleanOnFinish, true).Set("what", "").Set("rate", "")
+	u.bar.Start()
+}
+
+// Progress moves the progress line.
+func (u *ui) Progress(done time.Duration, what, rate string) {
+	if u.bar != nil {
+		u.bar.Set("what", what).Set("rate", rate).SetCurrent(done.Milliseconds())
+	}
+}
+
+// Step is a line about something finished; a progress line says as much.
+func (u *ui) Step(format string, args ...any) {
+	if u.bar == nil {
+		u.Note(format, args...)
+	}
+}
+
+// EndProgress removes the progress line.
+func (u *ui) EndProgress() {
+	if u.bar != nil {
+		u.bar.Finish()
+		u.bar = nil
+	}
+}
+
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}

@@ -1,0 +1,83 @@
+package carrier
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// Privileged says whether this process may make network namespaces and act in
+// them: it has CAP_SYS_ADMIN and CAP_NET_ADMIN, as root or as the root of a
+// user namespace. (uid 0 alone says nothing: a container's root may lack them.)
+func Privileged() (bool, error) {
+	header := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
+	var data [2]unix.CapUserData
+	if err := unix.Capget(&header, &data[0]); err != nil {
+		return false, fmt.Errorf("reading this process's capabilities: %w", err)
+	}
+	const wanted = 1<<unix.CAP_SYS_ADMIN | 1<<unix.CAP_NET_ADMIN
+	return data[0].Effective&wanted == wanted, nil
+}
+
+// LifelineFD is the descriptor by which a program run by AsNamespaceRoot sees
+// its parent end: it reads end of file.
+const LifelineFD = 3
+
+// ErrUserNamespace marks that the kernel would not make a user namespace.
+var ErrUserNamespace = errors.New("cannot make a user namespace")
+
+// AsNamespaceRoot runs this program again with other arguments (args[0] is its
+// name), as root of a new user namespace with a network namespace of its own,
+// and returns its exit status. In there the caller's uid is mapped to 0: it
+// gains nothing outside. Signals are passed on; the program is in its own
+// process group, so that a terminal's Ctrl-C reaches it once.
+func AsNamespaceRoot(args []string, signals <-chan os.Signal) (int, error) {
+	far, near, err := os.Pipe()
+	if err != nil {
+		return 0, fmt.Errorf("making the lifeline: %w", err)
+	}
+	defer near.Close()
+	cmd := exec.Command(Self)
+	cmd.Args = args
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
+	cmd.ExtraFiles = []*os.File{far}
+	cmd.SysProcAttr = &syscall.SysProcAttr{
+		Cloneflags:  syscall.CLONE_NEWUSER | syscall.CLONE_NEWNET,
+		UidMappings: []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Geteuid(), Size: 1}},
+		GidMappings: []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getegid(), Size: 1}},
+		Setpgid:     true,
+	}
+	err = cmd.Start()
+	_ = far.Close() // the child has its own
+	if err != nil {
+		return 0, fmt.Errorf("%w: %w", ErrUserNamespace, err)
+	}
+	return wait(cmd, signals)
+}
+
+// wait passes signals on until the program ends. One that a signal ended has
+// the status a shell would give it.
+func wait(cmd *exec.Cmd, signals <-chan os.Signal) (int, error) {
+	done := make(chan error, 1)
+	go func() { done <- cmd.Wait() }()
+	for {
+		select {
+		case s := <-signals:
+			_ = cmd.Process.Signal(s) // fails only when it has ended
+		case err := <-done:
+			var exit *exec.ExitError
+			if err != nil && !errors.As(err, &exit) {
+				return 0, err
+			}
+			status := cmd.ProcessState.Sys().(syscall.WaitStatus)
+			if status.Signaled() {
+				return 128 + int(status.Signal()), nil
+			}
+			return status.ExitStatus(), nil
+		}
+	}
+}

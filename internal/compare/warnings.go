@@ -1,0 +1,93 @@
+package compare
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"ccbench/internal/result"
+)
+
+// fileWarnings are those that concern trials whatever the metric.
+func fileWarnings(file *result.File, groups []armTrials, kernels []string) []string {
+	var warnings []string
+	if file.Torn {
+		warnings = append(warnings, "the file ends inside a trial, as after a kill: the trials before it are complete")
+	}
+	if len(kernels) > 1 {
+		warnings = append(warnings, "the hosts run different kernels: "+strings.Join(kernels, ", "))
+	}
+	for _, g := range groups {
+		if have := g.arm.Usable + g.arm.Invalid; have < g.arm.Planned {
+			warnings = append(warnings, fmt.Sprintf("%s: the file has %d of %d planned trials", g.arm.Name, have, g.arm.Planned))
+		}
+		if n := g.arm.Invalid; n > 0 {
+			warnings = append(warnings, fmt.Sprintf("%s: %s INVALID and not averaged: %s", g.arm.Name, trials(n), g.reasons(result.Invalid)))
+		}
+		if n := g.arm.Suspect; n > 0 {
+			warnings = append(warnings, fmt.Sprintf("%s: %s SUSPECT, averaged all the same: %s", g.arm.Name, trials(n), g.reasons(result.Suspect)))
+		}
+	}
+	return warnings
+}
+
+func trials(n int) string {
+	if n == 1 {
+		return "1 trial"
+	}
+	return fmt.Sprintf("%d trials", n)
+}
+
+// reasons counts why trials have a verdict, the most frequent reason first,
+// each with the figures of its first trial.
+func (g armTrials) reasons(verdict result.Verdict) string {
+	count := map[string]int{}
+	first := map[string]string{}
+	for _, block := range slices.Sorted(maps.Keys(g.blocks)) {
+		trial := g.blocks[block]
+		if trial.Verdict != verdict {
+			continue
+		}
+		for _, check := range checks(trial) {
+			if count[check.Check]++; count[check.Check] == 1 {
+				first[check.Check] = fmt.Sprintf("trial %d: %s", trial.Trial, check.Detail)
+			}
+		}
+	}
+	names := slices.SortedFunc(maps.Keys(count), func(a, b string) int {
+		return cmp.Or(count[b]-count[a], strings.Compare(a, b))
+	})
+	var parts []string
+	for _, name := range names {
+		parts = append(parts, fmt.Sprintf("%s in %d (%s)", name, count[name], first[name]))
+	}
+	return strings.Join(parts, "; ")
+}
+
+// checks are the reasons that led to a trial's verdict, one a check.
+func checks(trial *result.Trial) []result.Reason {
+	var found []result.Reason
+	for _, r := range trial.Reasons {
+		same := func(o result.Reason) bool { return o.Check == r.Check }
+		if r.Verdict == trial.Verdict && !slices.ContainsFunc(found, same) {
+			found = append(found, r)
+		}
+	}
+	if len(found) == 0 {
+		found = append(found, result.Reason{Check: "unknown", Detail: "the record gives no reason"})
+	}
+	return found
+}
+
+// kernels are the releases of all hosts, each once, in the order of the file.
+func kernels(hosts []*result.Host) []string {
+	var releases []string
+	for _, h := range hosts {
+		if !slices.Contains(releases, h.Kernel) {
+			releases = append(releases, h.Kernel)
+		}
+	}
+	return releases
+}

@@ -1,0 +1,144 @@
+package emulator
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"sync/atomic"
+
+	"golang.org/x/sys/unix"
+
+	"ccbench/internal/result"
+)
+
+// Emulator is a link between two TUN devices.
+type Emulator struct {
+	data, ack *relay
+	started   atomic.Bool
+	done      chan struct{} // closed when Run has ended
+	waiters   atomic.Int32  // Drains under way
+	quiet     chan struct{} // one token: a direction has become empty
+}
+
+// New makes a link between the sender's and the receiver's device, which must
+// deliver bare IP packets (IFF_TUN, IFF_NO_PI, no IFF_VNET_HDR). Nothing moves
+// before Run. The files stay the caller's, to be closed after Run.
+func New(cfg Config, sender, receiver *os.File) (*Emulator, error) {
+	if err := cfg.Validate(); err != nil {
+		return nil, err
+	}
+	c, err := newClock()
+	if err != nil {
+		return nil, fmt.Errorf("emulator: %w", err)
+	}
+	e := &Emulator{done: make(chan struct{}), quiet: make(chan struct{}, 1)}
+	e.data = &relay{
+		from: "sender", to: "receiver", in: sender, out: receiver,
+		line: newLine(cfg.Data, cfg.MTU), clock: c, idle: e.quieter,
+	}
+	e.ack = &relay{
+		from: "receiver", to: "sender", in: receiver, out: sender,
+		line: newLine(cfg.Ack, cfg.MTU), clock: c, idle: e.quieter,
+	}
+	return e, nil
+}
+
+// Run relays until ctx is done, which is the normal end and no error; packets
+// still held are discarded and stay counted as held. It ends with an error
+// that names the side when a device is gone. An Emulator runs once.
+func (e *Emulator) Run(ctx context.Context) error {
+	if !e.started.CompareAndSwap(false, true) {
+		return errors.New("emulator: it has run already")
+	}
+	defer close(e.done)
+	stop, err := unix.Eventfd(0, unix.EFD_CLOEXEC|unix.EFD_NONBLOCK)
+	if err != nil {
+		return fmt.Errorf("emulator: %w", os.NewSyscallError("eventfd", err))
+	}
+	ended := make(chan error, 2)
+	for _, r := range []*relay{e.data, e.ack} {
+		go func() { ended <- r.run(stop) }()
+	}
+	select {
+	case <-ctx.Done():
+	case err = <-ended:
+		ended <- nil // its place
+	}
+	// Readable for good: both see it.
+	_, wake := unix.Write(stop, []byte{1, 0, 0, 0, 0, 0, 0, 0})
+	err = errors.Join(err, os.NewSyscallError("write to eventfd", wake))
+	err = errors.Join(err, <-ended, <-ended)
+	return errors.Join(err, os.NewSyscallError("close", unix.Close(stop)))
+}
+
+// Stats is the account of both directions. In each, at any time,
+// PacketsIn = PacketsOut + DropsQueue + DropsOversize + DropsWrite + Held.
+func (e *Emulator) Stats() result.Path {
+	return result.Path{Data: e.data.stats(), Ack: e.ack.stats()}
+}
+
+// Drain waits for a moment at which nothing is held in either direction and
+// neither device has anything to read.
+func (e *Emulator) Drain(ctx context.Context) error {
+	// Announced before the first look: what becomes empty after it is heard of.
+	e.waiters.Add(1)
+	defer e.quieter() // passed on: another may wait for the same token
+	defer e.waiters.Add(-1)
+	for {
+		if empty, err := e.empty(); empty || err != nil {
+			return err
+		}
+		select {
+		case <-e.quiet:
+		case <-e.done:
+			return errors.New("emulator: it stopped before it had drained")
+		case <-ctx.Done():
+			s := e.Stats()
+			return fmt.Errorf("emulator: waiting for it to drain, %d data and %d ack packets are held: %w",
+				s.Data.Held, s.Ack.Held, context.Cause(ctx))
+		}
+	}
+}
+
+// quieter is called when a direction has become empty.
+func (e *Emulator) quieter() {
+	if e.waiters.Load() == 0 {
+		return
+	}
+	select {
+	case e.quiet <- struct{}{}:
+	default: // a token is there already
+	}
+}
+
+// empty looks at both directions at one moment.
+func (e *Emulator) empty() (bool, error) {
+	e.data.mu.Lock()
+	defer e.data.mu.Unlock()
+	e.ack.mu.Lock()
+	defer e.ack.mu.Unlock()
+	if e.data.line.held.len()+e.ack.line.held.len() > 0 {
+		return false, nil
+	}
+	for _, r := range []*relay{e.data, e.ack} {
+		if ready, err := readable(r.in); ready || err != nil {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+func readable(f *os.File) (bool, error) {
+	ready := false
+	err := withFD(f, func(fd int) error {
+		fds := []unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}
+		_, err := unix.Poll(fds, 0)
+		for err == unix.EINTR {
+			_, err = unix.Poll(fds, 0)
+		}
+		ready = fds[0].Revents&unix.POLLIN != 0
+		return os.NewSyscallError("poll", err)
+	})
+	return ready, err
+}

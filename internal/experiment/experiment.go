@@ -1,0 +1,126 @@
+package experiment
+
+import (
+	"math"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"gopkg.in/yaml.v3"
+)
+
+// version is the schema version that is read.
+const version = 1
+
+const (
+	// A results file of more would be of no use to anyone.
+	maxTrials      = 100_000
+	maxConnections = 1_000_000
+	// maxSamples bounds what an agent keeps in memory during a trial, about
+	// 200 bytes for each sample of each flow.
+	maxSamples = 10_000_000
+	day        = 24 * time.Hour
+)
+
+var rootKeys = schema{
+	keys: []string{"version", "name", "description", "seed", "algorithms", "arms", "baseline", "repetitions",
+		"duration", "warmup", "interval", "path", "drop", "flows", "sysctl"},
+	later: []string{"matrix"},
+}
+
+// experiment reads the whole schema. Its result is of use only if nothing was
+// reported.
+func (d *decoder) experiment(root *yaml.Node) *Experiment {
+	m := d.mapping(root, "", rootKeys)
+	if newer := m.version(); newer != nil {
+		d.errs = Errors{newer} // what else it says is not for this version to judge
+		return nil
+	}
+	e := &Experiment{File: d.file}
+	e.Default = m.missing("seed", "baseline", "repetitions", "duration", "warmup", "interval", "flows")
+	e.Name = m.name()
+	e.Description = scalar(m, "description", "", prose)
+	e.Seed = scalar(m, "seed", 1, integer(0, math.MaxUint64))
+	m.schedule(e)
+	e.Path = m.networkPath()
+	e.Drop = m.drop()
+	if n := m.values["sysctl"]; n != nil {
+		e.Sysctl = d.sysctl(n, "sysctl")
+	}
+	m.compared(e)
+	m.size(e)
+	return e
+}
+
+// size bounds the experiment as a whole.
+func (m *mapping) size(e *Experiment) {
+	trials := len(e.Arms) * e.Repetitions
+	switch {
+	case trials > maxTrials:
+		m.fail("repetitions", "%d of %d arms are %d trials; allowed: %d", e.Repetitions, len(e.Arms), trials, maxTrials)
+	case trials*e.Flows > maxConnections:
+		m.fail("flows", "%d in each of %d trials are %d connections; allowed: %d", e.Flows, trials, trials*e.Flows, maxConnections)
+	}
+}
+
+// version checks the version, and returns the error if it is a newer one.
+func (m *mapping) version() *Error {
+	if !m.has("version") {
+		m.fail("version", "missing; write version: %d", version)
+		return nil
+	}
+	v := scalar(m, "version", version, integer(1, math.MaxInt32))
+	if v == version {
+		return nil
+	}
+	m.fail("version", "version %d needs a newer ccbench; this one reads version %d", v, version)
+	return m.errs[len(m.errs)-1]
+}
+
+// name is the experiment's name, by default the file's without its extension.
+func (m *mapping) name() string {
+	base := filepath.Base(m.file)
+	base = strings.TrimSuffix(base, filepath.Ext(base))
+	if !m.has("name") && !isName(base) {
+		m.fail("name", "missing, and the file's name is none that could stand in for it; write name")
+	}
+	return scalar(m, "name", base, name)
+}
+
+// schedule reads how often and how long to measure.
+func (m *mapping) schedule(e *Experiment) {
+	before := len(m.errs)
+	e.Repetitions = count(m, "repetitions", 10, 1, 10_000)
+	e.Duration = span(m, "duration", 10*time.Second, 100*time.Millisecond, day)
+	e.Warmup = span(m, "warmup", 2*time.Second, 0, day)
+	e.Interval = span(m, "interval", 10*time.Millisecond, time.Millisecond, time.Second)
+	e.Flows = m.flows()
+	if len(m.errs) > before {
+		return
+	}
+	if e.Interval > e.Duration {
+		m.fail("interval", "is %v, longer than the duration of %v", e.Interval, e.Duration)
+	}
+	if samples := int64((e.Warmup+e.Duration)/e.Interval) * int64(e.Flows); samples > maxSamples {
+		m.fail("interval", "is %v, which makes %d samples a trial (flows x time / interval); allowed: %d",
+			e.Interval, samples, maxSamples)
+	}
+}
+
+func (m *mapping) flows() int {
+	const most = 1024
+	if n := m.values["flows"]; n != nil && n.Kind != yaml.ScalarNode {
+		m.fail("flows", "flow groups are not supported yet; allowed: a number from 1 to %d", most)
+		return 1
+	}
+	return count(m, "flows", 1, 1, most)
+}
+
+// ArmNames lists the arms in the order of the file.
+func (e *Experiment) ArmNames() []string {
+	names := make([]string, len(e.Arms))
+	for i, a := range e.Arms {
+		names[i] = a.Name
+	}
+	return names
+}

@@ -1,0 +1,87 @@
+package experiment
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+
+	"ccbench/internal/unit"
+)
+
+// owned are the keys whose value is no one's choice, and why.
+var owned = map[string]string{
+	"net.ipv4.tcp_congestion_control": "the algorithm is set on each socket; name it in algorithms, or as the algorithm of an arm",
+	"net.ipv4.tcp_no_metrics_save":    "ccbench sets it to 1: what one trial leaves in the route's metrics would seed the next; leave it out",
+	"net.mptcp.enabled":               "ccbench sets it to 0: with several subflows no one algorithm is in charge; leave it out",
+}
+
+// scopes are the parts of /proc/sys that a network namespace has for itself.
+var scopes = []string{"net.ipv4.", "net.ipv6.", "net.core.", "net.mptcp.", "net.netfilter."}
+
+// sysctl reads a mapping of dotted keys to values. Values stay as written.
+func (d *decoder) sysctl(n *yaml.Node, path string) map[string]string {
+	if n.Kind != yaml.MappingNode {
+		d.report(n, path, "is "+kindName(n)+"; it must be a mapping such as {net.ipv4.tcp_ecn: 1}")
+		return nil
+	}
+	values := map[string]string{}
+	for k, v := range pairs(n) {
+		if k.Kind != yaml.ScalarNode || k.Tag == "!!merge" || v.Kind == yaml.AliasNode {
+			continue // reported by checkTree
+		}
+		key := join(path, k.Value)
+		if problem := sysctlKey(k.Value); problem != "" {
+			d.report(k, key, problem)
+		}
+		value, err := single(v, sysctlValue)
+		if err != nil {
+			d.report(v, key, err.Error())
+		}
+		values[k.Value] = value
+	}
+	return values
+}
+
+// sysctlKey says what is wrong with a key, "" if nothing is.
+func sysctlKey(key string) string {
+	if why, found := owned[key]; found {
+		return why
+	}
+	inScope := slices.ContainsFunc(scopes, func(s string) bool { return strings.HasPrefix(key, s) })
+	switch {
+	case strings.Trim(key, lower+decimal+"._-") != "":
+		return "not a sysctl key; allowed: a-z 0-9 _ - and dots, such as net.ipv4.tcp_ecn"
+	case strings.Contains(key, "..") || strings.HasSuffix(key, "."):
+		return "not a sysctl key: a part of it is empty; write it as net.ipv4.tcp_ecn"
+	case !inScope || len(key) > 128:
+		return "not a key of a network namespace; allowed: those that begin with " + list(scopes)
+	}
+	return ""
+}
+
+func sysctlValue(n *yaml.Node) (string, error) {
+	v := strings.TrimSpace(n.Value)
+	switch {
+	case v == "" || isNull(n):
+		return "", fmt.Errorf("has no value; write one, or leave the key out")
+	case len(v) > 256 || strings.ContainsFunc(v, isControl):
+		return "", fmt.Errorf("%s is not a sysctl value; allowed: one line of up to 256 characters", unit.Quote(v))
+	case n.Tag == "!!bool":
+		return "", fmt.Errorf("%s is a YAML truth value; write 0 or 1", v)
+	case isPlain(n) && n.Tag == "!!int" && !isDecimal(v):
+		return "", fmt.Errorf("%s can be read as several numbers; write it in decimal", unit.Quote(v))
+	}
+	return v, nil
+}
+
+// SysctlOf is what is set for an arm of e: e's own sysctls, and over them the
+// arm's. It is never nil.
+func (e *Experiment) SysctlOf(a Arm) map[string]string {
+	all := map[string]string{}
+	maps.Copy(all, e.Sysctl)
+	maps.Copy(all, a.Sysctl)
+	return all
+}

@@ -1,0 +1,108 @@
+package report
+
+import (
+	"fmt"
+
+	"ccbench/internal/compare"
+	"ccbench/internal/unit"
+)
+
+// compared prints one metric in full, with deltas to the baseline.
+func (p *printer) compared(t *compare.Table, c compare.Column) {
+	scale := columnScale(c)
+	p.line("")
+	p.line("%s, %s%s", clean(c.Metric.Name), p.signs.Replace(scale.Unit), direction(c.Metric.Better))
+	decimals := columnDecimals(c)
+	header := []string{"arm", "n", "mean", "stddev", "median", "min", "max", "delta", fmt.Sprintf("%.0f%% interval", compare.Level*100)}
+	var rows [][]string
+	for i, cell := range c.Cells {
+		row := []string{clean(t.Arms[i].Name), fmt.Sprintf("%d/%d", cell.Summary.N, t.Arms[i].Total())}
+		s := cell.Summary
+		for _, v := range []float64{s.Mean, s.Stddev, s.Median, s.Min, s.Max} {
+			row = append(row, minus(scale.Format(v)))
+		}
+		rows = append(rows, append(row, deltaCells(cell, scale, decimals)...))
+	}
+	p.grid(header, rows)
+}
+
+// deltaCells are the delta to the baseline and its interval: in percent, or in
+// the column's unit where the baseline is zero.
+func deltaCells(cell compare.Cell, scale unit.Scale, decimals int) []string {
+	if cell.Comparison == nil {
+		return []string{"baseline", ""}
+	}
+	d := shown(*cell.Comparison, scale, decimals)
+	return []string{d.value, d.interval}
+}
+
+// columnScale suits all arms of a metric.
+func columnScale(c compare.Column) unit.Scale {
+	var means, spreads []float64
+	for _, cell := range c.Cells {
+		means = append(means, cell.Summary.Mean)
+		spreads = append(spreads, cell.Summary.Stddev)
+	}
+	return unit.NewScale(c.Metric.Unit, means, spreads)
+}
+
+// columnDecimals are those of the percentage that needs most.
+func columnDecimals(c compare.Column) int {
+	decimals := 0
+	for _, cell := range c.Cells {
+		if cell.Comparison != nil {
+			decimals = max(decimals, tableDecimals(cell.Comparison.Delta))
+		}
+	}
+	return decimals
+}
+
+// described prints the other metrics side by side.
+func (p *printer) described(t *compare.Table) {
+	columns := [][]string{armColumn(t)}
+	for _, c := range t.Described {
+		columns = append(columns, meanColumn(c))
+	}
+	p.line("")
+	p.line("%s", p.signs.Replace("other metrics, mean ± stddev"))
+	p.grid(transpose(columns))
+}
+
+// armColumn has a header of two lines, as meanColumn has.
+func armColumn(t *compare.Table) []string {
+	column := []string{"arm\n"}
+	for _, a := range t.Arms {
+		column = append(column, clean(a.Name))
+	}
+	return column
+}
+
+// meanColumn is a header (name, unit) and a cell for each arm. Spreads are
+// padded so that the signs stand below each other.
+func meanColumn(c compare.Column) []string {
+	scale := columnScale(c)
+	widest := 0
+	for _, cell := range c.Cells {
+		widest = max(widest, len(scale.Format(cell.Summary.Stddev)))
+	}
+	column := []string{clean(c.Metric.Name) + "\n" + scale.Unit}
+	for _, cell := range c.Cells {
+		text := minus(scale.Format(cell.Summary.Mean))
+		if cell.Summary.N > 0 {
+			text += fmt.Sprintf(" ± %*s", widest, scale.Format(cell.Summary.Stddev))
+		}
+		column = append(column, text)
+	}
+	return column
+}
+
+// transpose makes a header and rows out of columns of one length.
+func transpose(columns [][]string) ([]string, [][]string) {
+	rows := make([][]string, len(columns[0]))
+	for _, column := range columns {
+		for i, cell := range column {
+			rows[i] = append(rows[i], cell)
+		}
+	}
+	return rows[0], rows[1:]
+}

@@ -1,0 +1,151 @@
+package report
+
+import (
+	"fmt"
+	"math"
+
+	"ccbench/internal/compare"
+	"ccbench/internal/stats"
+	"ccbench/internal/unit"
+)
+
+// sentences says in words what each comparison came to.
+func (p *printer) sentences(t *compare.Table) {
+	var lines []string
+	for _, c := range t.Compared {
+		for arm, cell := range c.Cells {
+			if cell.Comparison != nil {
+				lines = append(lines, sentence(t, c, arm))
+			}
+		}
+	}
+	if len(lines) > 0 {
+		p.line("")
+	}
+	for _, line := range lines {
+		p.line("%s", p.signs.Replace(line))
+	}
+}
+
+// sentence reads like
+//
+//	cubic vs newreno −33% (95% interval −35% to −31%, n=6+6, paired): goodput worse
+func sentence(t *compare.Table, c compare.Column, arm int) string {
+	cell := c.Cells[arm]
+	d := shown(*cell.Comparison, columnScale(c), sentenceDecimals(cell.Comparison.Delta))
+	return fmt.Sprintf("%s vs %s %s%s (%s, n=%d+%d%s): %s", clean(t.Arms[arm].Name), clean(t.Baseline), d.value, d.unit,
+		intervalWords(d), cell.Comparison.NB, cell.Comparison.NA, pairing(*cell.Comparison), verdictWords(c, cell))
+}
+
+func intervalWords(d delta) string {
+	if d.interval == "" {
+		return "no interval"
+	}
+	return fmt.Sprintf("%.0f%% interval %s", compare.Level*100, d.interval)
+}
+
+func pairing(c stats.Comparison) string {
+	switch {
+	case c.Difference.Interval == nil:
+		return ""
+	case c.Paired:
+		return ", paired"
+	}
+	return ", unpaired"
+}
+
+func verdictWords(c compare.Column, cell compare.Cell) string {
+	name := clean(c.Metric.Name)
+	switch cell.Verdict {
+	case stats.NoDifference:
+		return fmt.Sprintf("no difference in %s beyond %g%%", name, c.Margin*100)
+	case stats.Inconclusive:
+		return fmt.Sprintf("%s inconclusive; %s would settle it", name, repetitions(cell.More))
+	case stats.None:
+		return "no verdict on " + name
+	}
+	return fmt.Sprintf("%s %s", name, cell.Verdict)
+}
+
+func repetitions(k int) string {
+	switch {
+	case k > stats.MaxMore:
+		return fmt.Sprintf("not even %d more repetitions", stats.MaxMore)
+	case k == 1:
+		return "about 1 more repetition"
+	}
+	return fmt.Sprintf("about %d more repetitions", k)
+}
+
+// delta is a difference ready to print.
+type delta struct {
+	value    string
+	unit     string // of value, where it is not a percentage
+	interval string // "" where there is none
+}
+
+// shown prints the percentage or, where the baseline is zero, the difference.
+func shown(c stats.Comparison, scale unit.Scale, decimals int) delta {
+	if math.IsNaN(c.Delta.Value) {
+		d := delta{value: sign(scale.Format(c.Difference.Value)), unit: " " + scale.Unit}
+		if i := c.Difference.Interval; i != nil {
+			d.interval = sign(scale.Format(i.Low)) + " to " + sign(scale.Format(i.High))
+		}
+		return d
+	}
+	d := delta{value: percent(c.Delta.Value, decimals)}
+	if i := c.Delta.Interval; i != nil {
+		d.interval = percent(i.Low, decimals) + " to " + percent(i.High, decimals)
+	}
+	return d
+}
+
+// percent prints a fraction as a signed percentage.
+func percent(v float64, decimals int) string {
+	return sign(unit.Fixed(v*100, decimals)) + "%"
+}
+
+// sign gives a formatted difference its sign; zero and "n/a" have none.
+func sign(number string) string {
+	for _, c := range number {
+		switch {
+		case c == '-':
+			return minus(number)
+		case '1' <= c && c <= '9':
+			return "+" + number
+		}
+	}
+	return number
+}
+
+// tableDecimals show two significant digits of a percentage's uncertainty.
+func tableDecimals(e stats.Estimate) int {
+	switch half := halfWidth(e); {
+	case half >= 10:
+		return 0
+	case half >= 1 || math.IsNaN(half):
+		return 1
+	case half >= 0.1:
+		return 2
+	}
+	return 3
+}
+
+// sentenceDecimals are those of a table, except that whole percents do where
+// they show two digits and are no coarser than the interval.
+func sentenceDecimals(e stats.Estimate) int {
+	if i := e.Interval; i != nil && halfWidth(e) >= 0.5 {
+		if nearest := min(math.Abs(e.Value), math.Abs(i.Low), math.Abs(i.High)); nearest >= 0.1 {
+			return 0
+		}
+	}
+	return tableDecimals(e)
+}
+
+// halfWidth is half the interval's width in percent, NaN without an interval.
+func halfWidth(e stats.Estimate) float64 {
+	if e.Interval == nil {
+		return math.NaN()
+	}
+	return (e.Interval.High - e.Interval.Low) / 2 * 100
+}

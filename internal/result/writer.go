@@ -1,0 +1,184 @@
+package result
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"os"
+)
+
+// Sink is where a Writer puts its lines; Sync returns once they are safe.
+type Sink interface {
+	io.Writer
+	Sync() error
+}
+
+// Writer writes one results file: Begin once, then Trial for each trial.
+//
+// Everything that belongs to one trial reaches the sink in one Write and one
+// Sync, so that a kill can tear only the trial under way. After a failed write
+// the end of the file is unknown, and anything after it would be unreadable:
+// the Writer then refuses to go on, with the first error.
+type Writer struct {
+	name   string
+	sink   Sink
+	header Header
+	begun  bool
+	trials map[int]bool // written
+	failed error
+	close  func() error
+}
+
+// Create makes the results file path and a Writer for it. A path that exists
+// is refused (errors.Is fs.ErrExist): results are never overwritten.
+func Create(path string, h Header) (*Writer, error) {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if errors.Is(err, fs.ErrExist) {
+		return nil, fmt.Errorf("creating results file: %w; results are never overwritten: move it away or choose another name", err)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("creating results file: %w", err)
+	}
+	w := NewWriter(path, f, h)
+	w.close = func() error { return closeFile(f, path) }
+	return w, nil
+}
+
+// closeFile also removes a file that nothing was written to: it says nothing,
+// and would stand in the way of the next attempt.
+func closeFile(f *os.File, path string) error {
+	info, err := f.Stat()
+	if err := errors.Join(err, f.Close()); err != nil {
+		return fmt.Errorf("closing results file: %w", err)
+	}
+	if info.Size() > 0 {
+		return nil
+	}
+	if err := os.Remove(path); err != nil {
+		return fmt.Errorf("removing empty results file: %w", err)
+	}
+	return nil
+}
+
+// NewWriter writes to sink; name stands for it in errors.
+func NewWriter(name string, sink Sink, h Header) *Writer {
+	return &Writer{name: name, sink: sink, header: h, trials: map[int]bool{}}
+}
+
+// Close closes the file that Create made, and removes it if it is empty.
+func (w *Writer) Close() error {
+	if w.close == nil {
+		return nil
+	}
+	return w.close()
+}
+
+// Begin writes the header and one line a host. The header's type and version
+// are filled in here.
+func (w *Writer) Begin(hosts []Host) error {
+	if w.begun {
+		return fmt.Errorf("writing %s: the header was written before", w.name)
+	}
+	h := w.header
+	h.Type, h.Version = TypeHeader, Version
+	var lines lines
+	lines.add(h)
+	for _, host := range hosts {
+		host.Type = TypeHost
+		lines.add(host)
+	}
+	w.begun = true
+	return w.commit("header", lines)
+}
+
+// Trial writes a trial's series and then the trial itself, whose line commits
+// them. A record that no reader would take is refused, and nothing is written.
+func (w *Writer) Trial(t *Trial, series []Series) error {
+	what := fmt.Sprintf("trial %d", t.Trial)
+	if err := w.checkTrial(t, series); err != nil {
+		return fmt.Errorf("writing %s to %s: %w", what, w.name, err)
+	}
+	var lines lines
+	for _, s := range series {
+		s.Type = TypeSeries
+		lines.add(s)
+	}
+	record := *t
+	record.Type = TypeTrial
+	if record.Reasons == nil {
+		record.Reasons = []Reason{} // none is known to be none, not absent
+	}
+	lines.add(record)
+	if err := w.commit(what, lines); err != nil {
+		return err
+	}
+	w.trials[t.Trial] = true
+	return nil
+}
+
+func (w *Writer) checkTrial(t *Trial, series []Series) error {
+	switch {
+	case !w.begun:
+		return errors.New("the header comes first")
+	case w.trials[t.Trial]:
+		return errors.New("it was written before")
+	}
+	if err := t.check(); err != nil {
+		return err
+	}
+	for name, v := range t.Metrics {
+		if v != nil && (math.IsNaN(*v) || math.IsInf(*v, 0)) {
+			return fmt.Errorf("metric %s is %v; what is missing must be null", name, *v)
+		}
+	}
+	for _, s := range series {
+		if s.Trial != t.Trial {
+			return fmt.Errorf("a series of trial %d is among its own", s.Trial)
+		}
+		if err := s.check(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// commit writes lines in one piece and waits until they are safe.
+func (w *Writer) commit(what string, l lines) error {
+	if w.failed != nil {
+		return fmt.Errorf("writing %s to %s: not tried after an earlier failure: %w", what, w.name, w.failed)
+	}
+	if l.err != nil {
+		return fmt.Errorf("writing %s to %s: %w", what, w.name, l.err)
+	}
+	n, err := w.sink.Write(l.buf.Bytes())
+	if err == nil && n < l.buf.Len() {
+		err = io.ErrShortWrite
+	}
+	if err == nil {
+		err = w.sink.Sync()
+	}
+	if err != nil {
+		w.failed = fmt.Errorf("writing %s to %s (%d bytes): %w; what was written before it can be read",
+			what, w.name, l.buf.Len(), err)
+	}
+	return w.failed
+}
+
+// lines collects records as lines and keeps the first error.
+type lines struct {
+	buf bytes.Buffer
+	err error
+}
+
+func (l *lines) add(record any) {
+	if l.err != nil {
+		return
+	}
+	e := json.NewEncoder(&l.buf)
+	e.SetEscapeHTML(false) // a file to be read by people too
+	l.err = e.Encode(record)
+}

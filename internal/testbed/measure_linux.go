@@ -1,0 +1,221 @@
+package testbed
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/netip"
+	"os"
+
+	"ccbench/internal/agent/wire"
+	"ccbench/internal/result"
+)
+
+// measure does the trial on a built path, step by step, and fills the record.
+func (p *path) measure(ctx context.Context, record *result.Trial) ([]result.Series, error) {
+	port, err := p.listen(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if p.trial.Drop != nil {
+		if err := p.installDrop(ctx, port, record); err != nil {
+			return nil, err
+		}
+	}
+	if err := p.connect(ctx, port); err != nil {
+		return nil, err
+	}
+	if err := p.call(ctx, p.sender, wire.MethodStart, nil, nil); err != nil {
+		return nil, err
+	}
+	if err := p.awaitWindows(ctx); err != nil {
+		return nil, err
+	}
+	return p.finish(ctx, record)
+}
+
+// call has an end do a step on the machine.
+func (p *path) call(ctx context.Context, e *end, method wire.Method, request, reply any) error {
+	ctx, cancel := within(ctx, p.limits.Step, string(method))
+	defer cancel()
+	return e.Call(ctx, method, request, reply)
+}
+
+func (p *path) timing() wire.Timing {
+	return wire.Timing{Warmup: p.trial.Warmup, Duration: p.trial.Duration, Interval: p.trial.Interval}
+}
+
+func (p *path) listen(ctx context.Context) (uint16, error) {
+	request := wire.ListenRequest{
+		Address: receiverPrefix.Addr(), Flows: len(p.trial.Flows), Token: p.token, Timing: p.timing(),
+	}
+	var reply wire.ListenReply
+	err := p.call(ctx, p.receiver, wire.MethodListen, request, &reply)
+	return reply.Port, err
+}
+
+func (p *path) installDrop(ctx context.Context, port uint16, record *result.Trial) error {
+	var reply wire.DropReply
+	if err := p.call(ctx, p.receiver, wire.MethodDrop, dropRequest(p.trial, port), &reply); err != nil {
+		return err
+	}
+	d := p.trial.Drop
+	record.Drop = &result.Drop{
+		Rule: reply.Rule, Mode: string(d.Mode), Every: d.Every, First: d.First, Probability: d.Probability,
+	}
+	return nil
+}
+
+func (p *path) connect(ctx context.Context, port uint16) error {
+	request := wire.ConnectRequest{
+		Local: senderPrefix.Addr(), Remote: netip.AddrPortFrom(receiverPrefix.Addr(), port),
+		Token: p.token, Timing: p.timing(), Within: p.limits.Connect, CPUPIDs: []int{os.Getpid()},
+	}
+	for _, e := range p.ends() {
+		request.CPUPIDs = append(request.CPUPIDs, e.PID())
+	}
+	for _, f := range p.trial.Flows {
+		request.Flows = append(request.Flows, wire.Flow{ID: f.ID, Algorithm: f.Kernel})
+	}
+	ctx, cancel := within(ctx, p.limits.Connect+p.limits.Step, "connecting the flows")
+	defer cancel()
+	return p.sender.Call(ctx, wire.MethodConnect, request, nil)
+}
+
+// awaitWindows waits until both ends' windows have closed, by their own
+// clocks, or something breaks.
+func (p *path) awaitWindows(ctx context.Context) error {
+	ctx, cancel := within(ctx, p.limits.Window, "the measured window")
+	defer cancel()
+	for _, e := range []*end{p.sender, p.receiver} {
+		if err := p.await(ctx, e.closed, fmt.Sprintf("waiting for the %s's window to close", e.Role())); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *path) await(ctx context.Context, done <-chan struct{}, what string) error {
+	broken, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	for _, e := range p.ends() {
+		go e.watch(broken, cancel)
+	}
+	select {
+	case <-done:
+		return nil
+	case <-broken.Done():
+		return fmt.Errorf("%s: %w", what, context.Cause(broken))
+	}
+}
+
+// watch cancels when the agent dies or says that it has failed.
+func (e *end) watch(ctx context.Context, cancel context.CancelCauseFunc) {
+	select {
+	case <-e.Gone():
+		cancel(e.Death())
+	case err := <-e.failed:
+		cancel(fmt.Errorf("%s: %w", e.Role(), err))
+	case <-ctx.Done():
+	}
+}
+
+// finish ends the flows and collects what both ends and the path know. The
+// rule's counters are read just before the abort, beside the sender's last
+// sample, and again once the path is empty, when they are exact.
+func (p *path) finish(ctx context.Context, record *result.Trial) ([]result.Series, error) {
+	var sent, received wire.FlowReport
+	if record.Drop != nil {
+		if err := p.readDrop(ctx, &record.Drop.AtAbort); err != nil {
+			return nil, err
+		}
+	}
+	if err := p.call(ctx, p.sender, wire.MethodFinish, wire.FinishRequest{}, &sent); err != nil {
+		return nil, err
+	}
+	if err := p.drain(ctx, record, &received); err != nil {
+		return nil, err
+	}
+	if record.Drop != nil {
+		if err := p.readDrop(ctx, &record.Drop.Final); err != nil {
+			return nil, err
+		}
+	}
+	merge(record, sent, received)
+	if err := p.counters(ctx, record); err != nil {
+		return nil, err
+	}
+	return p.series(ctx, record)
+}
+
+func (p *path) readDrop(ctx context.Context, into **result.DropCounter) error {
+	var counter result.DropCounter
+	err := p.call(ctx, p.receiver, wire.MethodReadDrop, nil, &counter)
+	if err == nil {
+		*into = &counter
+	}
+	return err
+}
+
+// drain waits until what the sender left on the path has arrived.
+func (p *path) drain(ctx context.Context, record *result.Trial, received *wire.FlowReport) error {
+	ctx, cancel := within(ctx, p.limits.Drain+p.limits.Step, "emptying the path")
+	defer cancel()
+	request := wire.FinishRequest{Within: p.limits.Drain}
+	if p.relay != nil {
+		record.Path = &result.Path{}
+		if err := p.relay.Call(ctx, wire.MethodDrain, request, record.Path); err != nil {
+			return err
+		}
+	}
+	// The path is empty, so whatever comes to the receiver is there; the abort
+	// itself may have met a full queue and never will come.
+	return p.receiver.Call(ctx, wire.MethodFinish, wire.FinishRequest{Within: settle}, received)
+}
+
+// merge joins the two ends' accounts of each flow.
+func merge(record *result.Trial, sent, received wire.FlowReport) {
+	record.Flows, record.CPU, record.CPUError = sent.Flows, sent.CPU, sent.CPUError
+	record.Window.Sender, record.Window.Receiver = sent.Window, received.Window
+	for _, r := range received.Flows {
+		for i := range record.Flows {
+			f := &record.Flows[i]
+			if f.Flow != r.Flow {
+				continue
+			}
+			f.ReceivedOpen, f.ReceivedClose, f.Received = r.ReceivedOpen, r.ReceivedClose, r.Received
+			if f.Error == "" {
+				f.Error = r.Error
+			}
+		}
+	}
+}
+
+func (p *path) counters(ctx context.Context, record *result.Trial) error {
+	for _, e := range []*end{p.sender, p.receiver} {
+		var reply wire.CountersReply
+		if err := p.call(ctx, e, wire.MethodCounters, nil, &reply); err != nil {
+			return err
+		}
+		record.Netstat[result.Side(e.Role())] = reply.Netstat
+		for _, l := range reply.Links {
+			l.Side = result.Side(e.Role())
+			record.Links = append(record.Links, l)
+		}
+	}
+	return nil
+}
+
+// series fetches the samples, flow by flow: together they might not fit a frame.
+func (p *path) series(ctx context.Context, record *result.Trial) ([]result.Series, error) {
+	var all []result.Series
+	var errs []error
+	for _, f := range record.Flows {
+		for _, e := range []*end{p.sender, p.receiver} {
+			var s result.Series
+			errs = append(errs, p.call(ctx, e, wire.MethodSeries, wire.SeriesRequest{Flow: f.Flow}, &s))
+			all = append(all, s)
+		}
+	}
+	return all, errors.Join(errs...)
+}

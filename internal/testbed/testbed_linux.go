@@ -1,0 +1,173 @@
+package testbed
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/netip"
+	"time"
+
+	"ccbench/internal/agent/wire"
+	"ccbench/internal/carrier"
+	"ccbench/internal/experiment"
+	"ccbench/internal/plan"
+	"ccbench/internal/result"
+)
+
+// Addresses of the two ends, from the range set aside for benchmarks (RFC
+// 2544). They exist only inside the agents' namespaces.
+var (
+	senderPrefix   = netip.MustParsePrefix("198.18.0.1/30")
+	receiverPrefix = netip.MustParsePrefix("198.18.0.2/30")
+)
+
+// deviceName is what the device at either end is called.
+const deviceName = "ccb0"
+
+// Options of a Testbed.
+type Options struct {
+	Version string      // of this program, which its agents must share
+	Program string      // that is started as agent; default: this one
+	Started func(Agent) // told of every agent of a trial; nil: nobody asks
+}
+
+// Agent is what a person needs to look into an agent's namespace.
+type Agent struct {
+	Role wire.Role
+	PID  int
+	NSID int // of its network namespace, in the caller's
+}
+
+// Testbed builds paths on this machine.
+type Testbed struct{ opt Options }
+
+// New returns a testbed; it does nothing yet.
+func New(opt Options) *Testbed {
+	if opt.Started == nil {
+		opt.Started = func(Agent) {}
+	}
+	return &Testbed{opt: opt}
+}
+
+// Progress is a trial's heartbeat.
+type Progress struct {
+	Elapsed time.Duration // since the first byte
+	Bytes   int64         // acknowledged
+}
+
+// ErrAlgorithm marks a trial that failed because the kernel would not give its
+// congestion control: so will every trial of its arm.
+var ErrAlgorithm = errors.New("congestion control refused")
+
+// Refusal is a plan that this machine cannot carry out, and what would help.
+type Refusal struct {
+	Problems []wire.Problem
+}
+
+func (r *Refusal) Error() string {
+	text := ""
+	for i, p := range r.Problems {
+		if i > 0 {
+			text += "\n"
+		}
+		text += p.Message
+	}
+	return text
+}
+
+// Hint is the cure of the first problem.
+func (r *Refusal) Hint() string { return r.Problems[0].Hint }
+
+// Check tries all that p needs in a scratch namespace, which is gone before
+// Check returns, and describes this host.
+func (b *Testbed) Check(ctx context.Context, p *plan.Plan) ([]result.Host, error) {
+	ctx, cancel := within(ctx, step, "checking this machine")
+	defer cancel()
+	scratch, err := carrier.Start(ctx, b.spec(wire.RoleReceiver, nil, nil))
+	if err != nil {
+		return nil, err
+	}
+	var reply wire.ProbeReply
+	err = scratch.Call(ctx, wire.MethodProbe, needs(p), &reply)
+	if err := errors.Join(err, scratch.Close()); err != nil {
+		return nil, err
+	}
+	if len(reply.Problems) > 0 {
+		return nil, &Refusal{Problems: reply.Problems}
+	}
+	reply.Host.Roles = []string{string(wire.RoleSender), string(wire.RolePath), string(wire.RoleReceiver)}
+	return []result.Host{reply.Host}, nil
+}
+
+func (b *Testbed) spec(role wire.Role, files filesOf, onEvent func(wire.Message)) carrier.Spec {
+	return carrier.Spec{
+		Role: role, Program: b.opt.Program, Version: b.opt.Version, Files: files, OnEvent: onEvent,
+	}
+}
+
+// needs collects what the trials of p ask of the kernel, each thing once.
+func needs(p *plan.Plan) wire.ProbeRequest {
+	var request wire.ProbeRequest
+	arms, algorithms := map[string]bool{}, map[string]bool{}
+	for _, t := range p.Trials {
+		for _, f := range t.Flows {
+			if !algorithms[f.Kernel] {
+				algorithms[f.Kernel] = true
+				request.Algorithms = append(request.Algorithms, f.Kernel)
+			}
+		}
+		if !arms[t.Arm] {
+			arms[t.Arm] = true
+			request.Sysctl = append(request.Sysctl, sysctls(t))
+		}
+		request.TUN = request.TUN || t.Path.Engine == experiment.Userspace
+		if t.Drop != nil && request.Drop == nil {
+			rule := dropRequest(t, 9) // the discard service: nothing listens in a scratch namespace
+			request.Drop = &rule
+		}
+	}
+	return request
+}
+
+func dropRequest(t plan.Trial, port uint16) wire.DropRequest {
+	return wire.DropRequest{
+		Mode: string(t.Drop.Mode), Every: t.Drop.Every, First: t.Drop.First, Probability: t.Drop.Probability,
+		Source: senderPrefix.Addr(), Destination: receiverPrefix.Addr(), Port: port,
+		MTU: t.Path.MTU, Tag: fmt.Sprintf("trial%d", t.Index),
+	}
+}
+
+// Trial does one trial. The record is never nil; on error it has what was
+// learned before.
+func (b *Testbed) Trial(ctx context.Context, t plan.Trial, progress func(Progress)) (*result.Trial, []result.Series, error) {
+	begun := time.Now()
+	record := &result.Trial{
+		Started: begun.UTC().Truncate(time.Millisecond),
+		Window:  result.Window{Warmup: t.Warmup.Seconds(), Duration: t.Duration.Seconds(), Interval: t.Interval.Seconds()},
+		Netstat: map[result.Side]map[string]int64{},
+	}
+	series, err := b.trial(ctx, t, record, progress)
+	record.Took = time.Since(begun).Seconds()
+	var refused *wire.Error
+	if errors.As(err, &refused) && refused.Code == wire.CodeAlgorithm {
+		err = fmt.Errorf("%w: %w", ErrAlgorithm, err)
+	}
+	return record, series, err
+}
+
+func (b *Testbed) trial(ctx context.Context, t plan.Trial, record *result.Trial, progress func(Progress)) (series []result.Series, err error) {
+	p, err := b.start(ctx, t, progress)
+	defer func() { err = errors.Join(err, p.close()) }()
+	if err != nil {
+		return nil, err
+	}
+	if err := p.build(ctx, record); err != nil {
+		return nil, err
+	}
+	return p.measure(ctx, record)
+}
+
+// within bounds a step. The cause names it, for whoever waits in vain.
+func within(ctx context.Context, limit time.Duration, what string) (context.Context, context.CancelFunc) {
+	return context.WithTimeoutCause(ctx, limit, fmt.Errorf("%s took longer than %v", what, limit))
+}

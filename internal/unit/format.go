@@ -1,0 +1,138 @@
+package unit
+
+import (
+	"math"
+	"strconv"
+)
+
+// Scale is how the numbers of one column are printed: one unit with its
+// prefix, one count of decimals, so that they can be compared at a glance.
+type Scale struct {
+	Unit     string // as printed: Mbit/s
+	Decimals int
+	mul, div float64 // of a value in the base unit; one of them is 1
+}
+
+// step is one printed unit and how a base unit becomes it. The factors are
+// exact in binary (powers of ten from 1 up), so that scaling rounds once.
+type step struct {
+	unit     string
+	mul, div float64
+}
+
+// steps lists the printed units of a base unit, from small to large. A unit
+// that is not here is printed as it is.
+var steps = map[string][]step{
+	"bit/s": {{"bit/s", 1, 1}, {"kbit/s", 1, 1e3}, {"Mbit/s", 1, 1e6}, {"Gbit/s", 1, 1e9}},
+	"B":     {{"B", 1, 1}, {"kB", 1, 1e3}, {"MB", 1, 1e6}, {"GB", 1, 1e9}},
+	"s":     {{"µs", 1e6, 1}, {"ms", 1e3, 1}, {"s", 1, 1}},
+	"ratio": {{"%", 100, 1}},
+	"B/s^2": {{"MB/s²", 1, 1e6}}, // always: it is the number iperf 2 prints
+}
+
+// Digits of a column: its smallest value shows at least four significant ones,
+// its smallest spread two, as far as maxDecimals reach.
+const (
+	valueDigits  = 4
+	spreadDigits = 2
+	maxDecimals  = 4
+)
+
+// NewScale chooses the scale of a column from its values in the base unit and,
+// if it has any, their spreads (standard deviations). The largest value decides
+// the prefix. NaN and zero decide nothing.
+func NewScale(base string, values, spreads []float64) Scale {
+	s := pick(base, largest(values))
+	s.Decimals = max(decimals(s.scaled(smallest(values)), valueDigits), decimals(s.scaled(smallest(spreads)), spreadDigits))
+	return s
+}
+
+func pick(base string, v float64) Scale {
+	known := steps[base]
+	if len(known) == 0 {
+		return Scale{Unit: base, mul: 1, div: 1}
+	}
+	best := known[0]
+	for _, s := range known[1:] {
+		if v*s.mul/s.div >= 1 {
+			best = s
+		}
+	}
+	return Scale{Unit: best.unit, mul: best.mul, div: best.div}
+}
+
+// absent is printed for what is not a number.
+const absent = "n/a"
+
+// Format prints a value that is in the base unit, without the unit. It rounds
+// as C's printf does: the decimal nearest to the binary number. What is not a
+// number is "n/a".
+func (s Scale) Format(v float64) string {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return absent
+	}
+	return Fixed(s.scaled(v), s.Decimals)
+}
+
+func (s Scale) scaled(v float64) float64 { return v * s.mul / s.div }
+
+// Fixed prints v with so many decimals, and never a negative zero.
+func Fixed(v float64, decimals int) string {
+	text := strconv.FormatFloat(v, 'f', decimals, 64)
+	if text[0] == '-' && isZero(text[1:]) {
+		return text[1:]
+	}
+	return text
+}
+
+func isZero(text string) bool {
+	for _, c := range text {
+		if c != '0' && c != '.' {
+			return false
+		}
+	}
+	return true
+}
+
+// Format prints one value with its unit, such as "95.64 Mbit/s".
+func Format(v float64, base string) string {
+	s := NewScale(base, []float64{v}, nil)
+	text := s.Format(v)
+	switch {
+	case text == absent:
+		return text
+	case s.Unit == "%":
+		return text + s.Unit
+	}
+	return text + " " + s.Unit
+}
+
+// decimals is how many show so many significant digits of v.
+func decimals(v float64, digits int) int {
+	if v == 0 {
+		return 0
+	}
+	return min(max(digits-1-int(math.Floor(math.Log10(v))), 0), maxDecimals)
+}
+
+// largest is the largest magnitude of the values, 0 without any.
+func largest(values []float64) float64 {
+	m := 0.0
+	for _, v := range values {
+		if v = math.Abs(v); !math.IsInf(v, 0) && v > m {
+			m = v
+		}
+	}
+	return m
+}
+
+// smallest is the smallest magnitude above zero, 0 without any.
+func smallest(values []float64) float64 {
+	m := 0.0
+	for _, v := range values {
+		if v = math.Abs(v); !math.IsInf(v, 0) && v > 0 && (m == 0 || v < m) {
+			m = v
+		}
+	}
+	return m
+}

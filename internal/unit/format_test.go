@@ -1,0 +1,82 @@
+package unit
+
+import (
+	"math"
+	"testing"
+)
+
+func TestFormat(t *testing.T) {
+	for _, tt := range []struct {
+		value float64
+		base  string
+		want  string
+	}{
+		{95.64e6, "bit/s", "95.64 Mbit/s"},
+		{999, "bit/s", "999.0 bit/s"},
+		{1000, "bit/s", "1.000 kbit/s"},
+		{12.5e9, "bit/s", "12.50 Gbit/s"},
+		{4.2e12, "bit/s", "4200 Gbit/s"},
+		{0.0403, "s", "40.30 ms"},
+		{0.000051, "s", "51.00 µs"},
+		{2, "s", "2.000 s"},
+		{0.0102, "ratio", "1.020%"},
+		{38.5e6, "B/s^2", "38.50 MB/s²"},
+		{1234, "B/s^2", "0.0012 MB/s²"},
+		{500e3, "B", "500.0 kB"},
+		{312, "segments", "312.0 segments"},
+		{123456, "packets", "123456 packets"},
+		{0, "bit/s", "0 bit/s"},
+		{0, "s", "0 µs"},
+		{math.NaN(), "s", "n/a"},
+	} {
+		if got := Format(tt.value, tt.base); got != tt.want {
+			t.Errorf("Format(%v, %q) = %q, want %q", tt.value, tt.base, got, tt.want)
+		}
+	}
+}
+
+func TestNewScale(t *testing.T) {
+	for _, tt := range []struct {
+		name            string
+		base            string
+		values, spreads []float64
+		unit            string
+		decimals        int
+	}{
+		{"largest decides the prefix", "bit/s", []float64{95e6, 1.2e5}, nil, "Mbit/s", 4},
+		{"smallest decides the digits", "bit/s", []float64{95e6, 5e6}, nil, "Mbit/s", 3},
+		{"spread asks for more", "bit/s", []float64{95e6}, []float64{0.02e6}, "Mbit/s", 3},
+		{"spread asks for less", "segments", []float64{3152}, []float64{40}, "segments", 0},
+		{"no noise digits", "bit/s", []float64{95e6}, []float64{1e-9}, "Mbit/s", 4},
+		{"absent and zero decide nothing", "s", []float64{math.NaN(), 0, 0.04}, []float64{math.NaN(), 0}, "ms", 2},
+		{"nothing known", "s", []float64{math.NaN()}, nil, "µs", 0},
+		{"infinite decides nothing", "s", []float64{math.Inf(1), 0.04}, nil, "ms", 2},
+		{"unknown unit", "furlong", []float64{12345}, nil, "furlong", 0},
+	} {
+		got := NewScale(tt.base, tt.values, tt.spreads)
+		if got.Unit != tt.unit || got.Decimals != tt.decimals {
+			t.Errorf("%s: %q with %d decimals, want %q with %d", tt.name, got.Unit, got.Decimals, tt.unit, tt.decimals)
+		}
+	}
+}
+
+func TestScaleFormat(t *testing.T) {
+	s := NewScale("bit/s", []float64{95.64e6}, nil)
+	for _, tt := range []struct {
+		value float64
+		want  string
+	}{
+		{95.64e6, "95.64"},
+		{95.645e6, "95.64"}, // 95.645 is 95.6449999... in binary
+		{95.635e6, "95.64"}, // 95.635 is 95.6350000...05 in binary
+		{1, "0.00"},
+		{-1, "0.00"},
+		{-1.5e6, "-1.50"},
+		{math.NaN(), "n/a"},
+		{math.Inf(-1), "n/a"},
+	} {
+		if got := s.Format(tt.value); got != tt.want {
+			t.Errorf("Format(%v) = %q, want %q", tt.value, got, tt.want)
+		}
+	}
+}
