@@ -37,7 +37,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	defer stop()
 	a := &app{ui: newUI(stdout, stderr)}
 	err := a.command(args).ExecuteContext(ctx)
-	if err != nil {
+	if said := (exitError{}); err != nil && !(errors.As(err, &said) && said.error == nil) {
 		a.ui.Error(err)
 	}
 	return statusOf(err)
@@ -62,7 +62,8 @@ func interruptible() (context.Context, func()) {
 	return ctx, func() { signal.Stop(signals) }
 }
 
-// exitError carries the status of a command that has said all there is to say.
+// exitError gives an error its exit status. Without an error in it, all there
+// is to say has been said.
 type exitError struct {
 	status int
 	error

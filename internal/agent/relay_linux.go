@@ -93,5 +93,6 @@ func (r *relay) drain(request wire.FinishRequest) (any, error) {
 	if err := r.emulator.Drain(ctx); err != nil {
 		return nil, err
 	}
-	return r.emulator.Stats(), nil
+	account := r.emulator.Stats()
+	return wire.PathReport{Data: account.Data, Ack: account.Ack}, nil
 }

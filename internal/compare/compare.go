@@ -37,14 +37,15 @@ func New(file *result.File, opts Options) (*Table, error) {
 		return nil, err
 	}
 	t.Comparisons = len(t.Compared) * (len(groups) - 1)
-	t.Warnings = fileWarnings(file, groups, t.Kernels)
+	var weak weaknesses
 	for i := range t.Compared {
-		t.compare(&t.Compared[i], groups, base)
+		t.compare(&t.Compared[i], groups, base, &weak)
 	}
 	for i := range t.Described {
-		t.describe(&t.Described[i], groups)
+		describe(&t.Described[i], groups, &weak)
 	}
 	t.Described = slices.DeleteFunc(t.Described, empty)
+	t.Warnings = append(fileWarnings(file, groups, t.Kernels), weak.lines()...)
 	return t, nil
 }
 
@@ -114,30 +115,29 @@ func margin(metric string) float64 {
 }
 
 // compare fills a column with summaries and comparisons.
-func (t *Table) compare(c *Column, groups []armTrials, base int) {
-	t.describe(c, groups)
+func (t *Table) compare(c *Column, groups []armTrials, base int, weak *weaknesses) {
+	describe(c, groups, weak)
 	baseline := groups[base].values(c.Metric.Name)
 	for i, g := range groups {
 		cell := &c.Cells[i]
 		where := c.Metric.Name + ", " + g.arm.Name
-		t.warn(where, cell.Summary.Warnings)
+		weak.add(where, cell.Summary.Warnings...)
 		if i == base {
 			continue
 		}
 		comparison, unpaired := compareValues(baseline, g.values(c.Metric.Name), stats.JointLevel(Level, t.Comparisons))
-		t.warn(where+" vs "+t.Baseline, append(unpaired, comparison.Warnings...))
+		weak.add(where+" vs "+t.Baseline, append(unpaired, comparison.Warnings...)...)
 		cell.Comparison = &comparison
 		cell.Verdict, cell.More = judge(comparison, c.Metric.Better, c.Margin)
 	}
 }
 
 // describe fills a column with summaries.
-func (t *Table) describe(c *Column, groups []armTrials) {
+func describe(c *Column, groups []armTrials, weak *weaknesses) {
 	for _, g := range groups {
 		values := g.values(c.Metric.Name)
 		if missing := g.arm.Usable - len(values); missing > 0 && len(values) > 0 {
-			t.warn(c.Metric.Name+", "+g.arm.Name, []string{fmt.Sprintf(
-				"%d of %d usable trials have no value and are left out", missing, g.arm.Usable)})
+			weak.add(c.Metric.Name+", "+g.arm.Name, fmt.Sprintf("%d of %d usable trials have no value and are left out", missing, g.arm.Usable))
 		}
 		c.Cells = append(c.Cells, Cell{Summary: stats.Summarize(inOrder(values)), Verdict: stats.None})
 	}
@@ -146,12 +146,6 @@ func (t *Table) describe(c *Column, groups []armTrials) {
 // empty reports whether no arm has a value.
 func empty(c Column) bool {
 	return !slices.ContainsFunc(c.Cells, func(cell Cell) bool { return cell.Summary.N > 0 })
-}
-
-func (t *Table) warn(where string, warnings []string) {
-	for _, w := range warnings {
-		t.Warnings = append(t.Warnings, where+": "+w)
-	}
 }
 
 func judge(c stats.Comparison, better result.Better, margin float64) (stats.Verdict, int) {

@@ -10,6 +10,33 @@ import (
 	"ccbench/internal/result"
 )
 
+// weaknesses are warnings about numbers, each with the places that it concerns.
+type weaknesses struct {
+	order  []string
+	places map[string][]string
+}
+
+func (w *weaknesses) add(place string, warnings ...string) {
+	if w.places == nil {
+		w.places = map[string][]string{}
+	}
+	for _, text := range warnings {
+		if w.places[text] == nil {
+			w.order = append(w.order, text)
+		}
+		w.places[text] = append(w.places[text], place)
+	}
+}
+
+// lines says each warning once.
+func (w *weaknesses) lines() []string {
+	var lines []string
+	for _, text := range w.order {
+		lines = append(lines, strings.Join(w.places[text], "; ")+": "+text)
+	}
+	return lines
+}
+
 // fileWarnings are those that concern trials whatever the metric.
 func fileWarnings(file *result.File, groups []armTrials, kernels []string) []string {
 	var warnings []string

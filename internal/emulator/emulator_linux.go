@@ -14,6 +14,7 @@ import (
 
 // Emulator is a link between two TUN devices.
 type Emulator struct {
+	cfg       Config
 	data, ack *relay
 	started   atomic.Bool
 	done      chan struct{} // closed when Run has ended
@@ -32,7 +33,7 @@ func New(cfg Config, sender, receiver *os.File) (*Emulator, error) {
 	if err != nil {
 		return nil, fmt.Errorf("emulator: %w", err)
 	}
-	e := &Emulator{done: make(chan struct{}), quiet: make(chan struct{}, 1)}
+	e := &Emulator{cfg: cfg, done: make(chan struct{}), quiet: make(chan struct{}, 1)}
 	e.data = &relay{
 		from: "sender", to: "receiver", in: sender, out: receiver,
 		line: newLine(cfg.Data, cfg.MTU), clock: c, idle: e.quieter,
@@ -72,10 +73,15 @@ func (e *Emulator) Run(ctx context.Context) error {
 	return errors.Join(err, os.NewSyscallError("close", unix.Close(stop)))
 }
 
-// Stats is the account of both directions. In each, at any time,
+// Stats is the link as it was asked for, and the account of both directions.
+// In each, at any time,
 // PacketsIn = PacketsOut + DropsQueue + DropsOversize + DropsWrite + Held.
 func (e *Emulator) Stats() result.Path {
-	return result.Path{Data: e.data.stats(), Ack: e.ack.stats()}
+	return result.Path{
+		Rate: int64(e.cfg.Data.Rate), RTT: (e.cfg.Data.Delay + e.cfg.Ack.Delay).Seconds(),
+		Buffer: int64(e.cfg.Data.Buffer), Overhead: e.cfg.Data.Overhead, MTU: e.cfg.MTU,
+		Data: e.data.stats(), Ack: e.ack.stats(),
+	}
 }
 
 // Drain waits for a moment at which nothing is held in either direction and

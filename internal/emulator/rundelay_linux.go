@@ -73,8 +73,8 @@ func parseSchedstat(text []byte) (int64, error) {
 	if len(fields) != 3 {
 		return 0, fmt.Errorf("schedstat: %d fields in %q instead of 3", len(fields), text)
 	}
-	if string(fields[0]) == "0" {
-		// A thread that reads this has run: the kernel keeps no account.
+	if string(fields[2]) == "0" {
+		// Whoever reads this has had a time slice: the kernel keeps no account.
 		return 0, errors.New("schedstat: the kernel does not count")
 	}
 	return strconv.ParseInt(string(fields[1]), 10, 64)

@@ -128,8 +128,8 @@ func algorithm(n *yaml.Node) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if s == "" || len(s) > maxAlgorithm || strings.Trim(s, lower+decimal+"_-") != "" {
-		return "", fmt.Errorf("%s cannot be an algorithm; allowed: 1 to %d of a-z 0-9 _ -, as the kernel names it",
+	if !isName(s) || len(s) > maxAlgorithm || strings.Trim(s, lower+decimal+"_-") != "" {
+		return "", fmt.Errorf("%s cannot be an algorithm; allowed: 1 to %d of a-z 0-9 _ -, a letter or digit first, as the kernel names it",
 			unit.Quote(s), maxAlgorithm)
 	}
 	return s, nil

@@ -127,6 +127,7 @@ var badFiles = []struct {
 	{"empty list", "version: 1\nalgorithms: []\n", []string{"2:13 algorithms: must be a list of 1 to 64"}},
 	{"capitals", "version: 1\nalgorithms: [reno, CUBIC]\nbaseline: CUBIC\n", []string{`2:20 algorithms[1]: "CUBIC" cannot be an algorithm; allowed: 1 to 15 of a-z`}},
 	{"long algorithm", "version: 1\nalgorithms: [abcdefghijklmnop]\n", []string{"2:14 algorithms[0]: \"abcdefghijklmnop\" cannot be an algorithm"}},
+	{"algorithm that is no label", "version: 1\nalgorithms: [_bbr]\n", []string{`2:14 algorithms[0]: "_bbr" cannot be an algorithm`}},
 	{"algorithm is no text", "version: 1\nalgorithms: [1, ~, [a], true]\n",
 		[]string{`2:14 algorithms[0]: "1" is not text`, "2:17 algorithms[1]: has no value", "2:20 algorithms[2]: is a list; it must be a single value", `2:25 algorithms[3]: "true" is not text`}},
 	{"same algorithm twice", "version: 1\nalgorithms: [bbr, cubic, bbr]\n",

@@ -57,6 +57,10 @@ type ReceiverConfig struct {
 type SenderReport struct {
 	Flows  []result.Flow   // in the order of SenderConfig.Flows; the receiver's fields are nil
 	Series []result.Series // one a flow, side sender; see tcpinfo.Columns
+	// Written is, by flow, the bytes the kernel took from the application. No
+	// receiver can have more of them. It can have more than Final.BytesSent,
+	// because the kernel goes on sending between that sample and the reset.
+	Written []int64
 	Window *float64        // s between the samples at open and close; nil when it did not close
 	CPU    *result.CPU     // nil when the window did not close, or for CPUError
 	// CPUError says why there is no CPU for a closed window; "" when there is.

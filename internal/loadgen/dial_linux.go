@@ -17,6 +17,7 @@ type outflow struct {
 	samples  []tcpinfo.Raw // room for all; the sampler says how many there are
 	final    tcpinfo.Raw
 	record   result.Flow
+	written  int64 // bytes, the writer's
 	// Each error has one goroutine that writes it.
 	sendErr, sampleErr, finalErr error
 }

@@ -175,6 +175,7 @@ func (s *Sender) report() *SenderReport {
 	r := &SenderReport{Window: s.sampler.window(func(i int) int64 { return s.flows[0].samples[i].At })}
 	for _, f := range s.flows {
 		r.Flows = append(r.Flows, f.result(start, s.sampler))
+		r.Written = append(r.Written, f.written)
 		r.Series = append(r.Series, result.Series{Type: result.TypeSeries, Flow: f.record.Flow, Side: result.Sender,
 			Columns: tcpinfo.Columns(f.samples[:s.sampler.count], start, f.record.AtEnd)})
 	}

@@ -35,6 +35,7 @@ func (f *outflow) send(stop *event) error {
 		n, err := write(f.fd, preamble)
 		switch err {
 		case nil:
+			f.written += int64(n)
 			preamble = preamble[min(n, len(preamble)):]
 		case unix.EINTR:
 		case unix.EAGAIN:

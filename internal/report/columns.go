@@ -27,7 +27,7 @@ func (p *printer) compared(t *compare.Table, c compare.Column) {
 }
 
 // deltaCells are the delta to the baseline and its interval: in percent, or in
-// the column's unit where the baseline is zero.
+// the column's unit where there is no percentage.
 func deltaCells(cell compare.Cell, scale unit.Scale, decimals int) []string {
 	if cell.Comparison == nil {
 		return []string{"baseline", ""}

@@ -84,10 +84,11 @@ type delta struct {
 	interval string // "" where there is none
 }
 
-// shown prints the percentage or, where the baseline is zero, the difference.
+// shown prints the percentage or, where the baseline is zero or too uncertain
+// to divide by, the difference: that which has the interval.
 func shown(c stats.Comparison, scale unit.Scale, decimals int) delta {
-	if math.IsNaN(c.Delta.Value) {
-		d := delta{value: sign(scale.Format(c.Difference.Value)), unit: " " + scale.Unit}
+	if math.IsNaN(c.Delta.Value) || c.Delta.Interval == nil && c.Difference.Interval != nil {
+		d := delta{value: sign(scale.Format(c.Difference.Value)), unit: differenceUnit(c, scale)}
 		if i := c.Difference.Interval; i != nil {
 			d.interval = sign(scale.Format(i.Low)) + " to " + sign(scale.Format(i.High))
 		}
@@ -98,6 +99,18 @@ func shown(c stats.Comparison, scale unit.Scale, decimals int) delta {
 		d.interval = percent(i.Low, decimals) + " to " + percent(i.High, decimals)
 	}
 	return d
+}
+
+// differenceUnit follows a difference, which in percent would be taken for a
+// relative one.
+func differenceUnit(c stats.Comparison, scale unit.Scale) string {
+	switch {
+	case math.IsNaN(c.Difference.Value):
+		return ""
+	case scale.Unit == "%":
+		return " percentage points"
+	}
+	return " " + scale.Unit
 }
 
 // percent prints a fraction as a signed percentage.

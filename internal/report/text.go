@@ -80,19 +80,22 @@ func (p *printer) heading(t *compare.Table) {
 	p.line("kernel: %s  seed: %d  ccbench: %s", clean(kernel), h.Seed, clean(h.Ccbench))
 }
 
-// pathFirst are the path's keys in the order of a packet's way; others follow
-// by name.
-var pathFirst = []string{"engine", "rate", "rtt", "buffer", "mtu", "overhead"}
+// pathFirst are the path's keys in the order in which one would tell them;
+// others follow by name.
+var pathFirst = []string{"engine", "rate", "rtt", "buffer", "mtu", "overhead", "drop", "flows", "duration", "warmup", "interval"}
 
+// pathWords are key=value, with commas, as values have spaces.
 func pathWords(path map[string]string) []string {
 	var words []string
 	rest := maps.Clone(path)
 	for _, key := range slices.Concat(pathFirst, slices.Sorted(maps.Keys(path))) {
 		if value, ok := rest[key]; ok {
-			words = append(words, clean(key+"="+value))
+			words = append(words, clean(key+"="+value)+",")
 			delete(rest, key)
 		}
 	}
+	last := len(words) - 1
+	words[last] = strings.TrimSuffix(words[last], ",")
 	return words
 }
 

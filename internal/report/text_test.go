@@ -51,6 +51,7 @@ var definitions = []result.Metric{
 	{Name: "retransmits", Unit: "segments", Better: result.Lower},
 	{Name: "rtt_mean", Unit: "s", Better: result.Lower},
 	{Name: "netpower", Unit: "B/s^2", Better: result.Higher},
+	{Name: "rwnd_limited", Unit: "ratio"},
 }
 
 // makeFile lays samples out as trials, block by block.
@@ -58,7 +59,7 @@ func makeFile(samples []sample) *result.File {
 	f := &result.File{Name: "x.jsonl", Header: &result.Header{
 		Name: "loss1pct", Description: "every 100th data packet\ndropped at the receiver",
 		Ccbench: "0.1.0", Seed: 1, Repetitions: 6, Baseline: samples[0].arm, Metrics: definitions,
-		Path: map[string]string{"rate": "100mbit", "rtt": "40ms", "engine": "userspace", "buffer": "1bdp", "drop": "nth 100"},
+		Path: map[string]string{"rate": "100mbit", "rtt": "40ms", "engine": "userspace", "buffer": "1bdp", "drop": "nth every 100", "mtu": "1500 (default)", "warmup": "1s", "duration": "4s"},
 	}, Hosts: []*result.Host{{Kernel: "6.18.5"}}}
 	for _, s := range samples {
 		f.Header.Arms = append(f.Header.Arms, result.Arm{Name: s.arm, Algorithm: s.arm, Kernel: strings.TrimPrefix(s.arm, "new")})
@@ -102,6 +103,13 @@ func TestText(t *testing.T) {
 	zero := makeFile([]sample{{"dctcp", map[string][]float64{"retransmits": {0, 0, 0, 0, 0, 0}}},
 		{"dctcp-ecn", map[string][]float64{"retransmits": {3, 5, 4, 6, 2, 4}}}})
 
+	uncertain := makeFile([]sample{{"westwood", map[string][]float64{"retransmits": {0, 1, 0, 0, 9, 0}}},
+		{"vegas", map[string][]float64{"retransmits": {83, 95, 104, 86, 92, 94}}}})
+
+	// No value of a metric at all, no direction, and a difference of shares.
+	share := makeFile([]sample{{"reno", map[string][]float64{"rwnd_limited": {0, 0, 0, 0, 0, 0}}},
+		{"bbr", map[string][]float64{"rwnd_limited": {0.012, 0.015, 0.014, 0.016, 0.012, 0.014}}}})
+
 	zero.Header.Arms[1].Kernel, zero.Header.Arms[1].Sysctl = "dctcp", map[string]string{"net.ipv4.tcp_ecn": "1"}
 
 	for _, tt := range []struct {
@@ -117,6 +125,8 @@ func TestText(t *testing.T) {
 		{"open", open, compare.Options{}, Options{}},
 		{"once", once, compare.Options{}, Options{}},
 		{"zero", zero, compare.Options{Metrics: []string{"retransmits"}}, Options{}},
+		{"share", share, compare.Options{Metrics: []string{"rwnd_limited", "rtt_mean"}}, Options{}},
+		{"uncertain", uncertain, compare.Options{Metrics: []string{"retransmits"}}, Options{}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			got := text(t, tt.file, tt.opts, tt.looks)

@@ -215,10 +215,16 @@ type DropCounter struct {
 	Overlong int64 `json:"overlong"` // of them longer than the MTU: must be 0
 }
 
-// Path has the emulator's own account of a trial, by direction.
+// Path is the emulated path as it was asked for, and the emulator's own
+// account of a trial, by direction.
 type Path struct {
-	Data Direction `json:"data"` // sender to receiver
-	Ack  Direction `json:"ack"`
+	Rate     int64     `json:"rate"`     // bit/s, data direction
+	RTT      float64   `json:"rtt"`      // s, base round trip
+	Buffer   int64     `json:"buffer"`   // B, data direction
+	Overhead int       `json:"overhead"` // B a packet beside its IP bytes
+	MTU      int       `json:"mtu"`      // B
+	Data     Direction `json:"data"`     // sender to receiver
+	Ack      Direction `json:"ack"`
 }
 
 // Direction is one direction of the emulated link. PacketsIn = PacketsOut +

@@ -51,13 +51,13 @@ func fieller(m moments, t float64) *Interval {
 func (c *Comparison) setDelta(meanA, meanB float64, ratio func() *Interval) {
 	c.Delta.Value = math.NaN()
 	if !(meanA > 0) {
-		c.Warnings = append(c.Warnings, "the baseline's mean is not above zero, so there is no percentage: see the difference")
+		c.Warnings = append(c.Warnings, "the baseline's mean is not above zero: the difference stands for a percentage")
 		return
 	}
 	c.Delta.Value = (meanB - meanA) / meanA
 	i := ratio()
 	if i == nil {
-		c.Warnings = append(c.Warnings, "the baseline's mean is too uncertain to divide by: the percentage has no interval")
+		c.Warnings = append(c.Warnings, "the baseline's mean is too uncertain to divide by: the difference stands for a percentage")
 		return
 	}
 	c.Delta.Interval = &Interval{i.Low - 1, i.High - 1}

@@ -160,9 +160,12 @@ func TestNoWidth(t *testing.T) {
 			checkWarning(t, ComparePaired(pairs, 0.95).Warnings, "no width")
 		})
 	}
+	constant := CompareUnpaired([]float64{10, 10}, []float64{9, 9, 9}, 0.95)
+	checkInterval(t, "unpaired constants", constant.Delta.Interval, -0.1, -0.1, 1e-15)
+	checkWarning(t, constant.Warnings, "no width")
 	// Nothing dropped in either arm is no wonder.
 	zeros := ComparePaired([]Pair{{0, 0}, {0, 0}}, 0.95)
-	checkWarning(t, zeros.Warnings, "no percentage")
+	checkWarning(t, zeros.Warnings, "not above zero")
 }
 
 // Exchanging the arms turns the ratio's interval into that of its inverse.

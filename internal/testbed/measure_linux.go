@@ -8,6 +8,7 @@ import (
 	"os"
 
 	"ccbench/internal/agent/wire"
+	"ccbench/internal/experiment"
 	"ccbench/internal/result"
 )
 
@@ -163,14 +164,23 @@ func (p *path) drain(ctx context.Context, record *result.Trial, received *wire.F
 	defer cancel()
 	request := wire.FinishRequest{Within: p.limits.Drain}
 	if p.relay != nil {
-		record.Path = &result.Path{}
-		if err := p.relay.Call(ctx, wire.MethodDrain, request, record.Path); err != nil {
+		var account wire.PathReport
+		if err := p.relay.Call(ctx, wire.MethodDrain, request, &account); err != nil {
 			return err
 		}
+		record.Path = pathRecord(p.trial.Path, account)
 	}
 	// The path is empty, so whatever comes to the receiver is there; the abort
 	// itself may have met a full queue and never will come.
 	return p.receiver.Call(ctx, wire.MethodFinish, wire.FinishRequest{Within: settle}, received)
+}
+
+// pathRecord is the path as asked for, with the emulator's account.
+func pathRecord(p experiment.Path, account wire.PathReport) *result.Path {
+	return &result.Path{
+		Rate: int64(p.Rate), RTT: p.RTT.Seconds(), Buffer: int64(p.Buffer.Bytes), Overhead: p.Overhead, MTU: p.MTU,
+		Data: account.Data, Ack: account.Ack,
+	}
 }
 
 // merge joins the two ends' accounts of each flow.

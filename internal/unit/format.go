@@ -54,7 +54,7 @@ func pick(base string, v float64) Scale {
 	}
 	best := known[0]
 	for _, s := range known[1:] {
-		if v*s.mul/s.div >= 1 {
+		if v*s.mul/s.div >= 1 || v == 0 && s.unit == base {
 			best = s
 		}
 	}

@@ -26,7 +26,7 @@ func TestFormat(t *testing.T) {
 		{312, "segments", "312.0 segments"},
 		{123456, "packets", "123456 packets"},
 		{0, "bit/s", "0 bit/s"},
-		{0, "s", "0 µs"},
+		{0, "s", "0 s"},
 		{math.NaN(), "s", "n/a"},
 	} {
 		if got := Format(tt.value, tt.base); got != tt.want {
@@ -49,7 +49,7 @@ func TestNewScale(t *testing.T) {
 		{"spread asks for less", "segments", []float64{3152}, []float64{40}, "segments", 0},
 		{"no noise digits", "bit/s", []float64{95e6}, []float64{1e-9}, "Mbit/s", 4},
 		{"absent and zero decide nothing", "s", []float64{math.NaN(), 0, 0.04}, []float64{math.NaN(), 0}, "ms", 2},
-		{"nothing known", "s", []float64{math.NaN()}, nil, "µs", 0},
+		{"nothing known", "s", []float64{math.NaN()}, nil, "s", 0},
 		{"infinite decides nothing", "s", []float64{math.Inf(1), 0.04}, nil, "ms", 2},
 		{"unknown unit", "furlong", []float64{12345}, nil, "furlong", 0},
 	} {

@@ -5,7 +5,6 @@ import (
 
 	"ccbench/internal/metric"
 	"ccbench/internal/result"
-	"ccbench/internal/unit"
 )
 
 func judgeFlows(t *result.Trial) []result.Reason {
@@ -142,13 +141,8 @@ func window(end string, got *float64, want float64) []result.Reason {
 // filled hole hands over data that crossed the link earlier, but never data
 // that crossed it before the flow began.
 func judgeRate(t *result.Trial) []result.Reason {
-	text, known := t.Labels["path.rate"]
-	if !known || t.Window.Receiver == nil {
+	if t.Path == nil || t.Path.Rate <= 0 || t.Window.Receiver == nil {
 		return nil
-	}
-	rate, err := unit.ParseRate(text)
-	if err != nil {
-		return suspect("label path.rate: %v", err)
 	}
 	var bytes int64
 	for _, f := range t.Flows {
@@ -157,11 +151,25 @@ func judgeRate(t *result.Trial) []result.Reason {
 		}
 	}
 	seconds := t.Window.Warmup + *t.Window.Receiver
-	limit := float64(rate)/8*seconds*(1+rateTolerance) + largestPacket
+	limit := float64(t.Path.Rate)/8*seconds*payloadShare(t)*(1+rateTolerance) + largestPacket
 	if float64(bytes) <= limit {
 		return nil
 	}
-	return invalid("%d bytes were received in %.4g s, but %s lets at most %.0f through", bytes, seconds, text, limit)
+	return invalid("%d bytes were received in %.4g s, but a path of %d bit/s lets at most %.0f through",
+		bytes, seconds, t.Path.Rate, limit)
+}
+
+// payloadShare is the most of a path's bytes that can be payload: a full
+// segment's part of the packet it makes on the wire.
+func payloadShare(t *result.Trial) float64 {
+	var share float64
+	for _, f := range t.Flows {
+		if f.MSS == nil || t.Path.MTU <= 0 {
+			return 1
+		}
+		share = max(share, float64(*f.MSS)/float64(t.Path.MTU+t.Path.Overhead))
+	}
+	return min(share, 1)
 }
 
 func judgeLimited(t *result.Trial) []result.Reason {

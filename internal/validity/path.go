@@ -26,6 +26,17 @@ func judgeTxDropped(t *result.Trial) []result.Reason {
 	return reasons
 }
 
+func judgeRxDropped(t *result.Trial) []result.Reason {
+	var reasons []result.Reason
+	for _, l := range t.Links {
+		if l.RxDropped+l.RxErrors+l.TxErrors != 0 {
+			reasons = append(reasons, invalid("%s's device %s: %d received packets dropped, %d and %d errors in receiving and sending",
+				l.Side, l.Name, l.RxDropped, l.RxErrors, l.TxErrors)...)
+		}
+	}
+	return reasons
+}
+
 func judgeQdiscDrops(t *result.Trial) []result.Reason {
 	var reasons []result.Reason
 	for _, l := range t.Links {
@@ -37,16 +48,16 @@ func judgeQdiscDrops(t *result.Trial) []result.Reason {
 }
 
 // eachDirection judges both ways through an emulator; a trial without one passes.
-func eachDirection(judge func(way string, d result.Direction) []result.Reason) func(*result.Trial) []result.Reason {
+func eachDirection(judge func(t *result.Trial, way string, d result.Direction) []result.Reason) func(*result.Trial) []result.Reason {
 	return func(t *result.Trial) []result.Reason {
 		if t.Path == nil {
 			return nil
 		}
-		return append(judge("data", t.Path.Data), judge("ack", t.Path.Ack)...)
+		return append(judge(t, "data", t.Path.Data), judge(t, "ack", t.Path.Ack)...)
 	}
 }
 
-func pathAccount(way string, d result.Direction) []result.Reason {
+func pathAccount(_ *result.Trial, way string, d result.Direction) []result.Reason {
 	drops := d.DropsQueue + d.DropsOversize + d.DropsWrite
 	if d.PacketsIn == d.PacketsOut+drops+d.Held {
 		return nil
@@ -54,14 +65,14 @@ func pathAccount(way string, d result.Direction) []result.Reason {
 	return invalid("%s direction: %d packets in, but %d out, %d dropped and %d held", way, d.PacketsIn, d.PacketsOut, drops, d.Held)
 }
 
-func pathWrite(way string, d result.Direction) []result.Reason {
+func pathWrite(_ *result.Trial, way string, d result.Direction) []result.Reason {
 	if d.DropsWrite == 0 {
 		return nil
 	}
 	return invalid("%s direction: the device did not take %d packets", way, d.DropsWrite)
 }
 
-func pathOversize(way string, d result.Direction) []result.Reason {
+func pathOversize(_ *result.Trial, way string, d result.Direction) []result.Reason {
 	if d.DropsOversize == 0 {
 		return nil
 	}

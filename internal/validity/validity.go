@@ -38,7 +38,7 @@ func Checks() []Check {
 		{"samples", "every flow has its samples at the window's open, at its close and at the end, in this order", 0, eachFlow(samples)},
 		{"window", "either end's window is within 1 % of the duration asked for", 0, judgeWindow},
 		{"received", "every flow's receiving application got bytes, no more than the sender had sent (where the kernel counts them) and than left the path; SUSPECT when none came in the window", 0, judgeReceived},
-		{"rate", "no more was received than the rate in the label path.rate lets through, plus 1 % and a packet; not judged without that label", 0, judgeRate},
+		{"rate", "no more payload was received than the rate of the emulated path lets through, plus 1 % and a packet", 0, judgeRate},
 		{"drop_matched", "the drop rule saw data packets", 0, judgeDropMatched},
 		{"drop_overlong", "none of them was longer than the MTU", 0, judgeDropOverlong},
 		{"drop_hits", "nth: the rule dropped exactly floor((matched + every - first) / every); random: as many as its binomial distribution gives with a probability of 1 - 1e-6", binomialAlpha, judgeDropHits},
@@ -48,6 +48,10 @@ func Checks() []Check {
 		{"path_account", "the emulator accounts for every packet: in = out + drops + held, each way", 0, eachDirection(pathAccount)},
 		{"path_write", "the receiving device took every packet from the emulator", 0, eachDirection(pathWrite)},
 		{"path_oversize", "no packet on the path was longer than the MTU", 0, eachDirection(pathOversize)},
+		{"rx_dropped", "no device dropped or spoiled a packet that it received or was to send", 0, judgeRxDropped},
+		{"lateness", "99 % of the emulator's deliveries each way were late by at most 2.5 % of the base RTT (at least 0.5 ms), SUSPECT above, INVALID above four times that", lateAlarm, eachDirection(pathLateness)},
+		{"run_delay", "the emulator's threads waited for a processor for at most 5 % of the trial, SUSPECT above, INVALID above 25 %; not judged where the kernel does not say", lateAlarm, eachDirection(pathRunDelay)},
+		{"cpu", "the processors were busy for at most 90 % of the window and stolen for at most 5 %, SUSPECT above; not judged where they were not read", lateAlarm, judgeCPU},
 		{"limited", "rwnd_limited + sndbuf_limited is at most 5 % of the window, SUSPECT above, INVALID above 10 %; not judged where the kernel does not say", 0, judgeLimited},
 	}
 }

@@ -93,9 +93,30 @@ var cases = []spoiled{
 	{"received more than left the path", func(t *result.Trial) { t.Path.Data.BytesOut = 1_009_999 }, result.Invalid, "received"},
 
 	// 980,000 bytes in 4.9999 s, less a packet of 9,000, are 971,000: at 1 % more than 1.5382 Mbit/s.
-	{"rate filled", func(t *result.Trial) { t.Labels["path.rate"] = "1539kbit" }, result.Valid, ""},
-	{"rate exceeded", func(t *result.Trial) { t.Labels["path.rate"] = "1538kbit" }, result.Invalid, "rate"},
-	{"rate unreadable", func(t *result.Trial) { t.Labels["path.rate"] = "fast" }, result.Suspect, "rate"},
+	{"rate filled", func(t *result.Trial) { t.Path.Rate = 1_539_000 }, result.Valid, ""},
+	{"rate exceeded", func(t *result.Trial) { t.Path.Rate = 1_538_000 }, result.Invalid, "rate"},
+	{"rate exceeded by payload", func(t *result.Trial) {
+		// 1448 of 1514 bytes at most are payload.
+		t.Path.Rate, t.Path.MTU, t.Path.Overhead = 1_600_000, 1500, 14
+		t.Flows[0].MSS, t.Flows[1].MSS = count(1448), count(1448)
+	}, result.Invalid, "rate"},
+
+	{"a device that drops", func(t *result.Trial) { t.Links[1].RxDropped = 1 }, result.Invalid, "rx_dropped"},
+	{"a device that errs in receiving", func(t *result.Trial) { t.Links[1].RxErrors = 1 }, result.Invalid, "rx_dropped"},
+	{"a device that errs in sending", func(t *result.Trial) { t.Links[0].TxErrors = 1 }, result.Invalid, "rx_dropped"},
+
+	{"late by what is allowed", func(t *result.Trial) { t.Path.RTT, t.Path.Data.LatenessP99 = 0.04, num(0.001) }, result.Valid, ""},
+	{"late", func(t *result.Trial) { t.Path.RTT, t.Path.Data.LatenessP99 = 0.04, num(0.00101) }, result.Suspect, "lateness"},
+	{"late acks", func(t *result.Trial) { t.Path.RTT, t.Path.Ack.LatenessP99 = 0.04, num(0.004) }, result.Suspect, "lateness"},
+	{"too late", func(t *result.Trial) { t.Path.RTT, t.Path.Data.LatenessP99 = 0.04, num(0.00401) }, result.Invalid, "lateness"},
+	{"late on a short path", func(t *result.Trial) { t.Path.RTT, t.Path.Data.LatenessP99 = 0.001, num(0.0005) }, result.Valid, ""},
+	{"too late on a short path", func(t *result.Trial) { t.Path.RTT, t.Path.Data.LatenessP99 = 0.001, num(0.0021) }, result.Invalid, "lateness"},
+	{"waited for a CPU", func(t *result.Trial) { t.Path.Data.RunDelay = num(5 * 0.05) }, result.Valid, ""},
+	{"waited longer", func(t *result.Trial) { t.Path.Ack.RunDelay = num(5*0.05 + 0.001) }, result.Suspect, "run_delay"},
+	{"waited too long", func(t *result.Trial) { t.Path.Data.RunDelay = num(5*0.25 + 0.001) }, result.Invalid, "run_delay"},
+	{"CPUs busy", func(t *result.Trial) { t.CPU = &result.CPU{CPUs: 2, Window: 4, Busy: 7.2} }, result.Valid, ""},
+	{"CPUs busier", func(t *result.Trial) { t.CPU = &result.CPU{CPUs: 2, Window: 4, Busy: 7.3} }, result.Suspect, "cpu"},
+	{"CPUs stolen", func(t *result.Trial) { t.CPU = &result.CPU{CPUs: 2, Window: 4, Steal: 0.41} }, result.Suspect, "cpu"},
 
 	{"no rule", func(t *result.Trial) { t.Drop = nil }, result.Valid, ""},
 	{"rule not read", func(t *result.Trial) { t.Drop.Final = nil }, result.Invalid, "drop_matched"},

@@ -34,7 +34,7 @@ const (
 	MethodFinish Method = "finish"
 	// MethodSeries hands over one flow's samples: SeriesRequest -> result.Series.
 	MethodSeries Method = "series"
-	// MethodDrain waits until nothing is inside the emulator: FinishRequest -> result.Path.
+	// MethodDrain waits until nothing is inside the emulator: FinishRequest -> PathReport.
 	MethodDrain Method = "drain"
 	// MethodCounters reads the end's device and stack counters: none -> CountersReply.
 	MethodCounters Method = "counters"
@@ -194,6 +194,12 @@ type FlowReport struct {
 	// CPUError says why a closed window has no CPU.
 	CPUError string `json:"cpu_error"`
 	Strays   int64  `json:"strays"` // connections without the token
+}
+
+// PathReport is the emulator's account, by direction.
+type PathReport struct {
+	Data result.Direction `json:"data"`
+	Ack  result.Direction `json:"ack"`
 }
 
 // SeriesRequest names a flow.

@@ -1,0 +1,161 @@
+package testbed
+
+import (
+	"fmt"
+	"os"
+	"runtime"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"ccbench/internal/agent"
+	"ccbench/internal/agent/wire"
+	"ccbench/internal/carrier"
+	"ccbench/internal/experiment"
+	"ccbench/internal/link"
+	"ccbench/internal/metric"
+	"ccbench/internal/plan"
+	"ccbench/internal/result"
+	"ccbench/internal/validity"
+)
+
+const testVersion = "test"
+
+// TestMain makes this binary the agents of the paths that the tests build.
+func TestMain(m *testing.M) {
+	if len(os.Args) == 5 && os.Args[1] == "agent" {
+		if err := agent.Stdio(wire.Role(os.Args[4]), testVersion); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+// needRoot skips where paths cannot be built.
+func needRoot(t testing.TB) {
+	t.Helper()
+	privileged, err := carrier.Privileged()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !privileged {
+		t.Skip("needs CAP_SYS_ADMIN and CAP_NET_ADMIN: run as root")
+	}
+}
+
+// trial is one trial of an algorithm on 100mbit, 40ms and 1bdp, as changed.
+func trial(algorithm string, change func(*plan.Trial)) plan.Trial {
+	t := plan.Trial{
+		Index: 1, Block: 1, Arm: algorithm, Labels: map[string]string{"arm": algorithm},
+		Flows:    []plan.Flow{{ID: 0, Algorithm: algorithm, Kernel: algorithm}},
+		Warmup:   200 * time.Millisecond,
+		Duration: 800 * time.Millisecond,
+		Interval: 10 * time.Millisecond,
+		Path: experiment.Path{
+			Engine: experiment.Userspace, Rate: 100_000_000, RTT: 40 * time.Millisecond,
+			Buffer: experiment.Buffer{Text: "1bdp", Bytes: 500_000}, MTU: 1500, Overhead: 14,
+		},
+	}
+	if change != nil {
+		change(&t)
+	}
+	return t
+}
+
+// measured is a finished trial.
+type measured struct {
+	*result.Trial
+	series []result.Series
+}
+
+// do carries out a trial, and fails the test unless it went through. Its
+// namespaces must have ended within 2 s.
+func do(t testing.TB, tr plan.Trial, started func(Agent)) measured {
+	t.Helper()
+	var mu sync.Mutex
+	var nsids []int
+	bed := New(Options{Version: testVersion, Started: func(a Agent) {
+		mu.Lock()
+		nsids = append(nsids, a.NSID)
+		mu.Unlock()
+		if started != nil {
+			started(a)
+		}
+	}})
+	record, series, err := bed.Trial(t.Context(), tr, func(Progress) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(nsids) < 2 {
+		t.Fatalf("%d agents were started", len(nsids))
+	}
+	gone(t, nsids)
+	record.Labels = tr.Labels
+	record.Metrics = metric.Compute(record, series)
+	record.Verdict, record.Reasons = validity.Judge(record)
+	return measured{record, series}
+}
+
+// gone waits until none of the namespaces is left.
+func gone(t testing.TB, nsids []int) {
+	t.Helper()
+	const limit = 2 * time.Second
+	for deadline := time.Now().Add(limit); ; runtime.Gosched() {
+		ids, err := link.ListNSIDs()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.ContainsFunc(nsids, func(n int) bool { return slices.Contains(ids, n) }) {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("not within %v: of the namespaces %v, all ended; there are %v", limit, nsids, ids)
+		}
+		time.Sleep(time.Millisecond)
+	}
+}
+
+// undisturbed does a trial again, a few times, when the machine was too busy
+// to emulate its path: what is tested is the path, not the machine.
+func undisturbed(t testing.TB, tr plan.Trial) measured {
+	t.Helper()
+	for range 4 {
+		m := do(t, tr, nil)
+		if !slices.ContainsFunc(m.Reasons, func(r result.Reason) bool {
+			return slices.Contains([]string{"lateness", "run_delay", "cpu", "window"}, r.Check)
+		}) {
+			return m
+		}
+		t.Logf("disturbed: %v", m.Reasons)
+	}
+	t.Fatal("the machine was too busy for five trials in a row")
+	return measured{}
+}
+
+// valid fails the test when a trial is not.
+func (m measured) valid(t testing.TB) {
+	t.Helper()
+	if m.Verdict == result.Invalid {
+		t.Errorf("%s: %s: %v", m.Labels["arm"], m.Verdict, m.Reasons)
+	}
+}
+
+func (m measured) metric(t testing.TB, name string) float64 {
+	t.Helper()
+	v := m.Metrics[name]
+	if v == nil {
+		t.Fatalf("%s: no %s", m.Labels["arm"], name)
+	}
+	return *v
+}
+
+// within fails the test unless a metric lies between two values.
+func (m measured) within(t testing.TB, name string, low, high float64) {
+	t.Helper()
+	if v := m.metric(t, name); v < low || v > high {
+		t.Errorf("%s: %s is %g, want %g to %g", m.Labels["arm"], name, v, low, high)
+	}
+}

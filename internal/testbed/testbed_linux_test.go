@@ -1,0 +1,352 @@
+package testbed
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"ccbench/internal/agent/wire"
+	"ccbench/internal/experiment"
+	"ccbench/internal/plan"
+	"ccbench/internal/result"
+)
+
+// A path without loss carries what its rate lets through: at 100 Mbit/s with
+// 1514-byte frames 95.64 Mbit/s of payload, less what a full buffer costs reno
+// and cubic, and probing bbr.
+func TestCleanPath(t *testing.T) {
+	needRoot(t)
+	for algorithm, low := range map[string]float64{"reno": 94.0e6, "cubic": 94.0e6, "bbr": 91.5e6} {
+		t.Run(algorithm, func(t *testing.T) {
+			m := undisturbed(t, trial(algorithm, func(tr *plan.Trial) {
+				tr.Warmup, tr.Duration = 2*time.Second, 4*time.Second
+			}))
+			m.valid(t)
+			m.within(t, "goodput", low, 95.7e6)
+			m.within(t, "rtt_min", 0.0400, 0.0406)
+			t.Logf("goodput %.2f Mbit/s, rtt_min %.3f ms, rtt_mean %.2f ms, queue drops %g",
+				m.metric(t, "goodput")/1e6, 1e3*m.metric(t, "rtt_min"), 1e3*m.metric(t, "rtt_mean"), m.metric(t, "drops_queue"))
+		})
+	}
+}
+
+func every100(first int) func(*plan.Trial) {
+	return func(tr *plan.Trial) {
+		tr.Drop = &experiment.Drop{Mode: experiment.Nth, Every: 100, First: first, Unit: "segment"}
+		tr.Duration = 4 * time.Second
+	}
+}
+
+// The rule hits exactly every 100th data packet, and a packet socket on the
+// receiver's device, which sees packets before the rule does, confirms which.
+func TestDropPositions(t *testing.T) {
+	needRoot(t)
+	for _, first := range []int{1, 37, 100} {
+		c := make(chan capture, 1)
+		m := do(t, trial("reno", every100(first)), func(a Agent) {
+			if a.Role != wire.RoleReceiver {
+				return
+			}
+			opened, err := captureIn(a.PID)
+			if err != nil {
+				t.Error(err)
+			}
+			c <- opened
+		})
+		checkPositions(t, m, first, (<-c).segments(t))
+	}
+}
+
+func checkPositions(t *testing.T, m measured, first int, seen []segment) {
+	t.Helper()
+	final := m.Drop.Final
+	data := dataSegments(t, m, seen)
+	if int64(len(data)) != final.Matched {
+		t.Errorf("first %d: the rule matched %d packets, the packet socket saw %d with data", first, final.Matched, len(data))
+	}
+	if want := max(0, (final.Matched+100-int64(first))/100); final.Hits != want || final.Overlong != 0 {
+		t.Errorf("first %d: %d hits and %d overlong of %d matched, want %d and 0", first, final.Hits, final.Overlong, final.Matched, want)
+	}
+	if final.Hits < 5 {
+		t.Fatalf("first %d: only %d hits: nothing is proven", first, final.Hits)
+	}
+	dropped := repeated(data)
+	var want []int
+	for at := first - 1; at < len(data); at += 100 {
+		want = append(want, at)
+	}
+	// The last may have been dropped too late to be sent again.
+	if !slices.Equal(dropped, want) && !slices.Equal(dropped, want[:len(want)-1]) {
+		t.Errorf("first %d: sent again were the data packets at %v, want those at %v", first, dropped, want)
+	}
+}
+
+// dataSegments picks the flow's data out of what was seen, and makes sure that
+// there was nothing but the flow: one SYN, the data, the abort, and the ACKs.
+func dataSegments(t *testing.T, m measured, seen []segment) []segment {
+	t.Helper()
+	var data []segment
+	var syns, resets, acks int
+	for _, s := range seen {
+		port := s.source
+		if s.outgoing {
+			port = s.dest
+		}
+		switch {
+		case s.foreign || int(port) != m.Flows[0].LocalPort:
+			t.Errorf("a packet that is not the flow's: %+v", s)
+		case s.outgoing:
+			acks++
+		case s.flags&flagSYN != 0:
+			syns++
+		case s.payload > 0:
+			data = append(data, s)
+		case s.flags&flagRST != 0:
+			resets++
+		}
+		if s.length > 1500 {
+			t.Errorf("a packet of %d bytes", s.length)
+		}
+	}
+	if syns != 1 || resets == 0 || acks == 0 {
+		t.Errorf("%d SYNs, %d resets, %d packets back; want 1, some, some", syns, resets, acks)
+	}
+	return data
+}
+
+// repeated returns the positions of the data packets whose bytes came again later.
+func repeated(data []segment) []int {
+	var positions []int
+	last := map[uint32]int{}
+	for i, s := range data {
+		if at, ok := last[s.seq]; ok {
+			positions = append(positions, at)
+		}
+		last[s.seq] = i
+	}
+	slices.Sort(positions)
+	return positions
+}
+
+// Every packet lost is sent again, and nothing else is.
+func TestRetransmitsMatchDrops(t *testing.T) {
+	needRoot(t)
+	for _, algorithm := range []string{"reno", "cubic", "bbr"} {
+		t.Run(algorithm, func(t *testing.T) {
+			m := undisturbed(t, trial(algorithm, every100(50)))
+			m.valid(t)
+			hits := float64(m.Drop.AtAbort.Hits)
+			extra := float64(*m.Flows[0].Final.TotalRetrans) - hits - float64(m.Path.Data.DropsQueue)
+			t.Logf("%g hits, %d queue drops, %g retransmits beyond them", hits, m.Path.Data.DropsQueue, extra)
+			// bbr fills the path: what it has in flight at the abort, about
+			// two BDP of 330 packets, holds some hits not sent again yet.
+			if allowed := max(3, 0.1*hits); math.Abs(extra) > allowed {
+				t.Errorf("%g retransmits beyond the losses, allowed %g", extra, allowed)
+			}
+		})
+	}
+}
+
+func TestRandomDrop(t *testing.T) {
+	needRoot(t)
+	m := do(t, trial("bbr", func(tr *plan.Trial) {
+		tr.Drop = &experiment.Drop{Mode: experiment.Random, Probability: 0.02, Unit: "segment"}
+	}), nil)
+	if m.Drop.Final.Matched < 100 || m.Drop.Final.Hits == 0 {
+		t.Errorf("%d hits of %d", m.Drop.Final.Hits, m.Drop.Final.Matched)
+	}
+}
+
+func TestFlowsStartTogether(t *testing.T) {
+	needRoot(t)
+	m := undisturbed(t, trial("cubic", func(tr *plan.Trial) {
+		tr.Flows = nil
+		for i := range 4 {
+			tr.Flows = append(tr.Flows, plan.Flow{ID: i, Algorithm: "cubic", Kernel: "cubic"})
+		}
+		tr.Warmup, tr.Duration = time.Second, 2*time.Second
+	}))
+	m.valid(t)
+	if len(m.Flows) != 4 || len(m.series) != 8 {
+		t.Fatalf("%d flows and %d series, want 4 and 8", len(m.Flows), len(m.series))
+	}
+	m.within(t, "goodput", 90e6, 95.7e6)
+	for _, f := range m.Flows {
+		if f.Open.T != m.Flows[0].Open.T {
+			t.Errorf("flow %d: window opened at %g s, flow 0's at %g s", f.Flow, f.Open.T, m.Flows[0].Open.T)
+		}
+	}
+}
+
+func TestDirect(t *testing.T) {
+	needRoot(t)
+	for _, drop := range []bool{false, true} {
+		m := do(t, trial("reno", func(tr *plan.Trial) {
+			tr.Path = experiment.Path{Engine: experiment.Direct, MTU: 1500}
+			if drop {
+				tr.Drop = &experiment.Drop{Mode: experiment.Nth, Every: 100, First: 10, Unit: "segment"}
+			}
+		}), nil)
+		if m.Path != nil || m.metric(t, "goodput") < 10e6 {
+			t.Errorf("drop %v: path %v, goodput %g", drop, m.Path, m.metric(t, "goodput"))
+		}
+		for _, l := range m.Links {
+			// A rule counts packets only where none is longer than the wire's.
+			if l.Offloads == drop || l.Qdisc != "pfifo" || l.MTU != 1500 {
+				t.Errorf("drop %v: %s's device: offloads %v, qdisc %s, MTU %d", drop, l.Side, l.Offloads, l.Qdisc, l.MTU)
+			}
+		}
+		if drop && (m.Drop.Final.Overlong != 0 || m.Drop.Final.Hits != (m.Drop.Final.Matched+90)/100) {
+			t.Errorf("counters %+v", *m.Drop.Final)
+		}
+	}
+}
+
+func TestSysctlReachesBothEnds(t *testing.T) {
+	needRoot(t)
+	m := do(t, trial("reno", func(tr *plan.Trial) {
+		tr.Sysctl = map[string]string{"net.ipv4.tcp_ecn": "1", "net.ipv4.tcp_timestamps": "0"}
+	}), nil)
+	// Without the timestamp option a segment carries its 12 bytes of payload more.
+	if mss := m.Flows[0].MSS; mss == nil || *mss != 1460 {
+		t.Errorf("MSS %v, want 1460", mss)
+	}
+}
+
+// planFor is a plan of one arm.
+func planFor(algorithm string, change func(*plan.Trial)) *plan.Plan {
+	return &plan.Plan{Trials: []plan.Trial{trial(algorithm, change)}}
+}
+
+func TestCheckRefuses(t *testing.T) {
+	needRoot(t)
+	bed := New(Options{Version: testVersion})
+	for name, test := range map[string]struct {
+		plan       *plan.Plan
+		want, hint string
+	}{
+		"an algorithm that is not there": {planFor("cubik", nil), "cubik", "cubic"},
+		"a sysctl that is not there": {planFor("reno", func(tr *plan.Trial) {
+			tr.Sysctl = map[string]string{"net.ipv4.tcp_ecm": "1"}
+		}), "net.ipv4.tcp_ecm", ""},
+		"a sysctl value that is refused": {planFor("reno", func(tr *plan.Trial) {
+			tr.Sysctl = map[string]string{"net.ipv4.tcp_ecn": "77"}
+		}), "net.ipv4.tcp_ecn", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := bed.Check(t.Context(), test.plan)
+			var refusal *Refusal
+			if !errors.As(err, &refusal) || !strings.Contains(err.Error(), test.want) || !strings.Contains(refusal.Hint(), test.hint) {
+				t.Errorf("got %v, hint %q", err, refusal.Hint())
+			}
+		})
+	}
+}
+
+func TestCheckDescribesTheHost(t *testing.T) {
+	needRoot(t)
+	hosts, err := New(Options{Version: testVersion}).Check(t.Context(), planFor("reno", every100(1)))
+	if err != nil || len(hosts) != 1 {
+		t.Fatalf("%d hosts, %v", len(hosts), err)
+	}
+	h := hosts[0]
+	if h.Kernel == "" || h.BootID == "" || !slices.Contains(h.Available, "reno") ||
+		!strings.HasPrefix(h.Tools["iptables"], "iptables v") || h.Sysctl["net.ipv4.tcp_no_metrics_save"] != "1" {
+		t.Errorf("host %+v", h)
+	}
+}
+
+// A trial whose algorithm is refused says so, so that its arm can be given up.
+func TestTrialWithoutItsAlgorithm(t *testing.T) {
+	needRoot(t)
+	record, _, err := New(Options{Version: testVersion}).Trial(t.Context(), trial("nosuch", nil), func(Progress) {})
+	if !errors.Is(err, ErrAlgorithm) || record == nil {
+		t.Errorf("got %v", err)
+	}
+}
+
+// Whatever agent dies in the window, the trial ends at once with its name.
+func TestAgentDiesInTheWindow(t *testing.T) {
+	needRoot(t)
+	for _, role := range []wire.Role{wire.RoleSender, wire.RoleReceiver, wire.RolePath} {
+		t.Run(string(role), func(t *testing.T) {
+			var nsids []int
+			pid := make(chan int, 3)
+			bed := New(Options{Version: testVersion, Started: func(a Agent) {
+				nsids = append(nsids, a.NSID)
+				if a.Role == role {
+					pid <- a.PID
+				}
+			}})
+			running := make(chan struct{}, 1)
+			go func() { <-running; unix.Kill(<-pid, unix.SIGKILL) }()
+			begun := time.Now()
+			_, _, err := bed.Trial(t.Context(), trial("reno", func(tr *plan.Trial) { tr.Duration = time.Hour }), func(Progress) {
+				select {
+				case running <- struct{}{}:
+				default:
+				}
+			})
+			if err == nil || !strings.Contains(err.Error(), string(role)+" agent ended") || !strings.Contains(err.Error(), "killed") {
+				t.Errorf("got %v", err)
+			}
+			if took := time.Since(begun); took > 20*time.Second {
+				t.Errorf("it took %v", took)
+			}
+			gone(t, nsids)
+		})
+	}
+}
+
+func TestInterruptedTrialIsUndone(t *testing.T) {
+	needRoot(t)
+	why := errors.New("enough")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	var nsids []int
+	bed := New(Options{Version: testVersion, Started: func(a Agent) { nsids = append(nsids, a.NSID) }})
+	_, _, err := bed.Trial(ctx, trial("reno", func(tr *plan.Trial) { tr.Duration = time.Hour }), func(Progress) { cancel(why) })
+	if !errors.Is(err, why) {
+		t.Errorf("got %v", err)
+	}
+	gone(t, nsids)
+}
+
+func TestSizes(t *testing.T) {
+	small, large := trial("reno", nil), trial("reno", func(tr *plan.Trial) {
+		tr.Path.Rate, tr.Path.Buffer.Bytes = 10_000_000_000, 50_000_000
+	})
+	if got := txQueueLen(small); got != minTxQueueLen {
+		t.Errorf("txqueuelen %d, want %d", got, minTxQueueLen)
+	}
+	// 4 x (BDP 50 MB + buffer 50 MB) in packets of 1500 bytes.
+	if got := txQueueLen(large); got != 400_000_000/1500 {
+		t.Errorf("txqueuelen %d, want %d", got, 400_000_000/1500)
+	}
+	if got := sysctls(large)["net.ipv4.tcp_rmem"]; got != "4096 131072 400000000" {
+		t.Errorf("tcp_rmem %q", got)
+	}
+	large.Sysctl = map[string]string{"net.ipv4.tcp_rmem": "4096 8192 16384"}
+	if got := sysctls(large)["net.ipv4.tcp_rmem"]; got != "4096 8192 16384" {
+		t.Errorf("tcp_rmem %q: the experiment's own must win", got)
+	}
+}
+
+func TestMerge(t *testing.T) {
+	n := func(v int64) *int64 { return &v }
+	var record result.Trial
+	merge(&record,
+		wire.FlowReport{Flows: []result.Flow{{Flow: 0, Error: "sent badly"}, {Flow: 1}}},
+		wire.FlowReport{Flows: []result.Flow{{Flow: 1, Received: n(5), Error: "received badly"}, {Flow: 0, Received: n(7), Error: "too"}}})
+	if f := record.Flows[0]; *f.Received != 7 || f.Error != "sent badly" {
+		t.Errorf("flow 0: %+v", f)
+	}
+	if f := record.Flows[1]; *f.Received != 5 || f.Error != "received badly" {
+		t.Errorf("flow 1: %+v", f)
+	}
+}

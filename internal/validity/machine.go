@@ -1,0 +1,65 @@
+package validity
+
+import "ccbench/internal/result"
+
+// Whether the machine kept up with what it emulated. A relay that gets no
+// processor delivers late, which is seen at the delivery, and takes packets in
+// late, which is not: only its run delay tells.
+const (
+	lateShare = 0.025  // of the base RTT
+	lateFloor = 0.5e-3 // s, what an undisturbed relay keeps on any path
+	lateWorse = 4      // times that is INVALID
+
+	suspectRunDelay = 0.05 // of the trial
+	invalidRunDelay = 0.25
+
+	suspectBusy  = 0.9  // of all processors
+	suspectSteal = 0.05 // of all processors
+
+	// lateAlarm: on an undisturbed machine these figures are an order of
+	// magnitude below their thresholds; on a disturbed one it is no false alarm.
+	lateAlarm = 1e-4
+)
+
+// graded is SUSPECT above one limit and INVALID above another.
+func graded(value, suspectAbove, invalidAbove float64, format string, args ...any) []result.Reason {
+	switch {
+	case value > invalidAbove:
+		return invalid(format, args...)
+	case value > suspectAbove:
+		return suspect(format, args...)
+	}
+	return nil
+}
+
+func pathLateness(t *result.Trial, way string, d result.Direction) []result.Reason {
+	if d.LatenessP99 == nil { // nothing was delivered; other checks see to that
+		return nil
+	}
+	limit := max(lateFloor, lateShare*t.Path.RTT)
+	return graded(*d.LatenessP99, limit, lateWorse*limit,
+		"%s direction: the emulator delivered 1 %% of the packets more than %.3g ms late (limit %.3g ms): the machine was too busy",
+		way, 1e3**d.LatenessP99, 1e3*limit)
+}
+
+func pathRunDelay(t *result.Trial, way string, d result.Direction) []result.Reason {
+	length := t.Window.Warmup + t.Window.Duration
+	if d.RunDelay == nil || length <= 0 {
+		return nil
+	}
+	share := *d.RunDelay / length
+	return graded(share, suspectRunDelay, invalidRunDelay,
+		"%s direction: the emulator waited for a processor for %.1f %% of the trial: the machine was too busy", way, 100*share)
+}
+
+func judgeCPU(t *result.Trial) []result.Reason {
+	if t.CPU == nil || t.CPU.CPUs <= 0 || t.CPU.Window <= 0 {
+		return nil
+	}
+	all := float64(t.CPU.CPUs) * t.CPU.Window
+	if t.CPU.Busy <= suspectBusy*all && t.CPU.Steal <= suspectSteal*all {
+		return nil
+	}
+	return suspect("the processors were busy for %.0f %% of the window, with ccbench itself for %.0f %%, and stolen for %.0f %%: they may have decided, not the congestion control",
+		100*t.CPU.Busy/all, 100*t.CPU.Own/all, 100*t.CPU.Steal/all)
+}
