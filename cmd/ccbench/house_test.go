@@ -22,7 +22,7 @@ var wings = map[string]string{
 	"experiment": "measuring", "plan": "measuring", "runner": "measuring", "testbed": "measuring",
 	"carrier": "measuring", "agent": "measuring", "agent/wire": "measuring", "link": "measuring",
 	"emulator": "measuring", "droprule": "measuring", "loadgen": "measuring", "tcpinfo": "measuring",
-	"sysctl": "measuring", "probe": "measuring",
+	"sysctl": "measuring", "probe": "measuring", "near": "measuring",
 	"unit": "corridor", "metric": "corridor", "result": "corridor", "validity": "corridor",
 	"stats": "reading", "compare": "reading", "report": "reading",
 }
@@ -36,6 +36,7 @@ var mayEnter = map[string][]string{
 	"github.com/vishvananda/netlink":    {"link"},
 	"github.com/vishvananda/netlink/nl": {"link"},
 	"github.com/vishvananda/netns":      {"link"},
+	"github.com/agnivade/levenshtein":   {"near"},
 	"gonum.org/v1/gonum/stat":           {"stats"},
 	"gonum.org/v1/gonum/stat/distuv":    {"stats"},
 	"github.com/olekukonko/tablewriter": {"report"},

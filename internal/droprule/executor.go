@@ -34,9 +34,11 @@ type Output struct {
 type MissingError struct{ Program string }
 
 func (e *MissingError) Error() string {
-	return fmt.Sprintf("%s is neither in PATH nor in %s; on Debian and Ubuntu: apt-get install iptables",
-		e.Program, strings.Join(sbin, " or "))
+	return fmt.Sprintf("%s is neither in PATH nor in %s", e.Program, strings.Join(sbin, " or "))
 }
+
+// Hint says what to do about it.
+func (e *MissingError) Hint() string { return "apt-get install iptables (Debian, Ubuntu)" }
 
 // sbin is where iptables lives; an ordinary user's PATH may lack it.
 var sbin = []string{"/usr/sbin", "/sbin"}
@@ -52,23 +54,23 @@ func (e *CommandError) Error() string {
 	if said == "" {
 		said = "it said nothing"
 	}
-	return fmt.Sprintf("%s: exit status %d: %s%s", strings.Join(e.Argv, " "), e.Output.Status, said, e.advice())
+	return fmt.Sprintf("%s: exit status %d: %s", strings.Join(e.Argv, " "), e.Output.Status, said)
 }
 
 // lockStatus is iptables' exit status RESOURCE_PROBLEM: the lock among others.
 const lockStatus = 4
 
-// advice knows the failures that have a cure.
-func (e *CommandError) advice() string {
+// Hint knows the failures that have a cure; "" for others.
+func (e *CommandError) Hint() string {
 	said := e.Output.Stderr
 	switch {
 	case e.Output.Status == lockStatus && strings.Contains(said, "holding the xtables lock"):
-		return fmt.Sprintf(" (no rule was changed: another program held the lock for %d s; try again when it is done)", lockWait)
+		return fmt.Sprintf("no rule was changed: another program held the lock for %d s; try again when it is done", lockWait)
 	case strings.Contains(said, "you must be root"):
-		return " (it needs CAP_NET_ADMIN over this network namespace)"
+		return "it needs CAP_NET_ADMIN over this network namespace"
 	case strings.Contains(said, "insmod"), strings.Contains(said, "missing kernel module"),
 		strings.Contains(said, "No chain/target/match by that name"):
-		return " (the kernel needs xt_statistic, xt_length and xt_tcpudp; load them as root: modprobe -a xt_statistic xt_length xt_tcpudp, and iptable_filter or nft_compat)"
+		return "the kernel needs xt_statistic, xt_length and xt_tcpudp: as root, modprobe -a xt_statistic xt_length xt_tcpudp, and iptable_filter or nft_compat"
 	}
 	return ""
 }

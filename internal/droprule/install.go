@@ -109,9 +109,12 @@ func (e *ForeignError) Error() string {
 	if n := len(shown) - 3; n > 0 {
 		shown, more = shown[:3], fmt.Sprintf(" and %d more", n)
 	}
-	return fmt.Sprintf("the receiver's network namespace has firewall rules already: %s%s; the drop rule must be the only one, so remove them or use another namespace",
+	return fmt.Sprintf("the receiver's network namespace has firewall rules already: %s%s; the drop rule must be the only one",
 		strings.Join(shown, "; "), more)
 }
+
+// Hint says what to do about it.
+func (e *ForeignError) Hint() string { return "remove them, or use another namespace" }
 
 // checkForeign looks at both backends, whichever the iptables here uses: each
 // is blind to the other's rules, but both are in force.

@@ -152,12 +152,15 @@ func TestCommandErrorAdvises(t *testing.T) {
 	check := func(status int, stderr, want string) {
 		t.Helper()
 		err := &CommandError{Argv: []string{"iptables", "-w", "5", "-N", "c"}, Output: Output{Status: status, Stderr: stderr}}
-		if !strings.Contains(err.Error(), want) || !strings.HasPrefix(err.Error(), "iptables -w 5 -N c: exit status ") {
-			t.Errorf("got %q, want %q in it", err, want)
+		if !strings.Contains(err.Hint(), want) || !strings.HasPrefix(err.Error(), "iptables -w 5 -N c: exit status ") {
+			t.Errorf("got %q with hint %q, want %q in it", err, err.Hint(), want)
 		}
 	}
 	check(4, "Another app is currently holding the xtables lock. Stopped waiting after 5s.\n", "no rule was changed")
 	check(4, "iptables v1.8.9 (nf_tables): Could not fetch rule set generation id: Permission denied (you must be root)", "CAP_NET_ADMIN")
 	check(3, "can't initialize iptables table `filter': Table does not exist (do you need to insmod?)", "modprobe")
-	check(1, "", "it said nothing")
+	check(1, "", "")
+	if err := (&CommandError{Argv: []string{"iptables"}}).Error(); !strings.Contains(err, "it said nothing") {
+		t.Errorf("got %q", err)
+	}
 }

@@ -59,7 +59,8 @@ func (r *relay) prepared(loop func() error) error {
 			return fmt.Errorf("emulator: %w", os.NewSyscallError("fcntl", err))
 		}
 	}
-	// Timers of this thread are not put off to be bundled with others (prctl(2)).
+	// The timerfd has no slack (prctl(2) names the calls that have): this keeps it
+	// out of every other wait of the thread.
 	if err := unix.Prctl(unix.PR_SET_TIMERSLACK, 1, 0, 0, 0); err != nil {
 		return fmt.Errorf("emulator: %w", os.NewSyscallError("prctl", err))
 	}

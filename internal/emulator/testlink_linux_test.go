@@ -103,14 +103,16 @@ func (e *end) socket(t testing.TB) *net.UDPConn {
 	return conn
 }
 
-// rig is a running emulator between two ends.
+// rig is an emulator between two ends.
 type rig struct {
 	*Emulator
 	sender, receiver *end
 	ctx              context.Context // of the test's waits
-	stop             func() error    // ends Run and returns its error; may be called again
+	cancel           context.CancelFunc
+	ended            chan error
 }
 
+// newRig builds a rig; its emulator does not run yet.
 func newRig(t testing.TB, cfg Config) *rig {
 	t.Helper()
 	if os.Geteuid() != 0 {
@@ -121,24 +123,29 @@ func newRig(t testing.TB, cfg Config) *rig {
 	if err != nil {
 		t.Fatal(err)
 	}
+	var done context.CancelFunc
 	r.Emulator = e
-	var cancelWaits context.CancelFunc
-	r.ctx, cancelWaits = context.WithTimeout(context.Background(), deadline)
-	running, cancel := context.WithCancel(context.Background())
-	ended := make(chan struct{})
-	var failed error
-	go func() { defer close(ended); failed = e.Run(running) }()
-	r.stop = func() error { cancel(); <-ended; return failed }
-	t.Cleanup(func() {
-		defer cancelWaits()
-		if err := r.stop(); err != nil && !t.Failed() {
-			t.Logf("Run: %v", err) // the tests that care assert it
-		}
-	})
+	r.ctx, done = context.WithTimeout(context.Background(), deadline)
+	t.Cleanup(done)
 	return r
 }
 
-// drained waits until the path is empty and returns the account.
+// start lets it run until stop or the end of the test.
+func (r *rig) start(t testing.TB) *rig {
+	running, cancel := context.WithCancel(context.Background())
+	r.cancel, r.ended = cancel, make(chan error, 1)
+	go func() { r.ended <- r.Run(running) }()
+	t.Cleanup(func() { cancel(); <-r.done })
+	return r
+}
+
+// stop ends Run and returns its error; once.
+func (r *rig) stop() error {
+	r.cancel()
+	return <-r.ended
+}
+
+// drained waits until the path is empty.
 func (r *rig) drained(t testing.TB) {
 	t.Helper()
 	if err := r.Drain(r.ctx); err != nil {

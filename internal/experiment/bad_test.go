@@ -273,16 +273,3 @@ func TestNameFromTheFile(t *testing.T) {
 		}
 	}
 }
-
-func TestDistance(t *testing.T) {
-	for _, c := range []struct {
-		a, b string
-		want int
-	}{
-		{"", "", 0}, {"abc", "abc", 0}, {"abc", "", 3}, {"", "abc", 3}, {"abc", "acb", 1}, {"abc", "abd", 1},
-		{"kitten", "sitting", 3}, {"mut", "mtu", 1}, {"repetitons", "repetitions", 1}, {"ca", "abc", 3},
-	} {
-		check(t, c.a+" to "+c.b, distance(c.a, c.b), c.want)
-		check(t, c.b+" to "+c.a, distance(c.b, c.a), c.want)
-	}
-}

@@ -63,9 +63,9 @@ type Buffer struct {
 	Bytes unit.Bytes // waiting wire bytes, overhead included, without the packet in service
 }
 
-// BDP is the bandwidth-delay product of the path in bytes.
+// BDP is the bandwidth-delay product of the path in bytes, rounded down.
 func (p Path) BDP() unit.Bytes {
-	return unit.Bytes(float64(p.Rate) / 8 * p.RTT.Seconds())
+	return bytesIn(p.Rate, p.RTT)
 }
 
 // DropMode says which packets a drop rule takes.

@@ -61,8 +61,8 @@ type SenderReport struct {
 	// receiver can have more of them. It can have more than Final.BytesSent,
 	// because the kernel goes on sending between that sample and the reset.
 	Written []int64
-	Window *float64        // s between the samples at open and close; nil when it did not close
-	CPU    *result.CPU     // nil when the window did not close, or for CPUError
+	Window  *float64    // s between the samples at open and close; nil when it did not close
+	CPU     *result.CPU // nil when the window did not close, or for CPUError
 	// CPUError says why there is no CPU for a closed window; "" when there is.
 	CPUError string
 }
@@ -84,6 +84,9 @@ type Progress struct {
 	Acked *int64
 }
 
+// maxPID is above every process id: PID_MAX_LIMIT of include/linux/threads.h.
+const maxPID = 1 << 22
+
 func (c SenderConfig) validate() error {
 	if !c.Remote.IsValid() || c.Remote.Port() == 0 {
 		return fmt.Errorf("sender: remote %v: need an address and a port", c.Remote)
@@ -99,6 +102,11 @@ func (c SenderConfig) validate() error {
 	}
 	if err := distinct(c.Flows); err != nil {
 		return err
+	}
+	for _, pid := range c.CPUPIDs {
+		if pid < 1 || pid >= maxPID {
+			return fmt.Errorf("sender: processor time of process %d: need an id from 1 to %d", pid, maxPID-1)
+		}
 	}
 	return newSchedule(c.Warmup, c.Duration, c.Interval).validate(len(c.Flows))
 }

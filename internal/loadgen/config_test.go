@@ -47,6 +47,7 @@ func TestSenderConfigIsValidated(t *testing.T) {
 		{"no flows", func(c *SenderConfig) { c.Flows = nil }},
 		{"flow id 1", func(c *SenderConfig) { c.Flows[0].ID = 1 }},
 		{"flow id 2", func(c *SenderConfig) { c.Flows[1].ID = 2 }},
+		{"process 0", func(c *SenderConfig) { c.CPUPIDs = []int{7, 0} }},
 		{"warm-up", func(c *SenderConfig) { c.Warmup = -1 }},
 		{"window", func(c *SenderConfig) { c.Duration = 0 }},
 		{"interval", func(c *SenderConfig) { c.Interval = 0 }},

@@ -73,7 +73,7 @@ func (s *Sender) Start() error {
 	start := now()
 	s.start.Store(start)
 	for _, f := range s.flows {
-		go f.run(s.stop, &s.writers)
+		go f.run(s.stop, s.sampler.done, &s.writers)
 	}
 	go s.sampler.run(start, s.sample)
 	return nil
@@ -147,7 +147,6 @@ func (s *Sender) end() error {
 	if s.start.Load() == 0 {
 		close(s.sampler.done)
 	}
-	<-s.sampler.done
 	s.writers.Wait()
 	return s.release()
 }

@@ -17,14 +17,16 @@ const blockSize = 1 << 20
 var zeros = make([]byte, blockSize)
 
 // run is the life of a started flow. Whoever sends on the socket also closes
-// it, so that nobody else's call can meet a descriptor that was given away.
-func (f *outflow) run(stop *event, done *sync.WaitGroup) {
+// it, and only once the sampler is done, so that nobody's call can meet a
+// descriptor that was given away.
+func (f *outflow) run(stop *event, sampled <-chan struct{}, done *sync.WaitGroup) {
 	defer done.Done()
 	f.sendErr = f.send(stop)
 	// A flow that died early is kept: its last figures are taken with the others'.
 	if err := await(-1, 0, stop); err != nil && f.sendErr == nil {
 		f.sendErr = fmt.Errorf("wait for the end: %w", err)
 	}
+	<-sampled
 	f.finalErr = f.finish()
 }
 

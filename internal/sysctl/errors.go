@@ -7,6 +7,8 @@ import (
 	"os"
 	"strings"
 	"syscall"
+
+	"ccbench/internal/near"
 )
 
 // Error is a key that could not be read or written. It unwraps to the
@@ -25,19 +27,32 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Err }
 
-// reason says what the common failures mean, and what to do.
-func (e *Error) reason() string {
+// Hint says what to do about it; "" when there is nothing to say.
+func (e *Error) Hint() string {
 	switch {
 	case e.Missing && e.Near != "":
-		return fmt.Sprintf("no such key here (did you mean %s?)", e.Near)
+		return "did you mean " + e.Near + "?"
 	case e.Missing:
-		return "no such key here; this kernel lacks it, or its module is not loaded, or it is not one that each network namespace has of its own"
+		return "this kernel lacks the key, its module is not loaded, or it is not one that each network namespace has of its own"
 	case errors.Is(e.Err, fs.ErrPermission):
-		return "not permitted; a network namespace's keys need its owner's root, all others the machine's"
+		return "a network namespace's keys need its owner's root, all others the machine's"
+	case errors.Is(e.Err, syscall.EINVAL), errors.Is(e.Err, syscall.ERANGE):
+		return "see Documentation/networking/ip-sysctl.rst of the kernel for its values"
+	}
+	return ""
+}
+
+// reason says what the common failures mean.
+func (e *Error) reason() string {
+	switch {
+	case e.Missing:
+		return "no such key here"
+	case errors.Is(e.Err, fs.ErrPermission):
+		return "not permitted"
 	case errors.Is(e.Err, fs.ErrNotExist):
 		return "this kernel has nothing of that name"
 	case errors.Is(e.Err, syscall.EINVAL), errors.Is(e.Err, syscall.ERANGE):
-		return fmt.Sprintf("the kernel refuses the value (%v); see its Documentation/networking/ip-sysctl.rst", e.Err)
+		return fmt.Sprintf("the kernel refuses the value (%v)", e.Err)
 	}
 	return e.Err.Error()
 }
@@ -59,8 +74,7 @@ func (d Dir) failed(doing, key string, err error) error {
 }
 
 // near looks beside the key, where a slip of the pen would have meant
-// another: at most two letters apart. Nothing is near where its directory is
-// not there either.
+// another. Nothing is near where its directory is not there either.
 func (d Dir) near(key string) string {
 	dir, name := "", key
 	if at := strings.LastIndexByte(key, '.'); at >= 0 {
@@ -70,33 +84,12 @@ func (d Dir) near(key string) string {
 	if err != nil {
 		return ""
 	}
-	best, most := "", 3
-	for _, e := range entries {
-		// Two edits turn any two letters into any other two.
-		if n := distance(name, e.Name()); n < most && n*2 < len(name) {
-			best, most = dir+e.Name(), n
-		}
+	names := make([]string, len(entries))
+	for i, e := range entries {
+		names[i] = e.Name()
 	}
-	return best
-}
-
-// distance counts the letters to add, drop or change to make b of a (Levenshtein).
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
+	if best := near.Name(name, names); best != "" {
+		return dir + best
 	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			change := diagonal
-			if a[i] != b[j] {
-				change++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(change, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
+	return ""
 }

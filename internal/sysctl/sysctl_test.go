@@ -75,8 +75,8 @@ func TestUnknownKey(t *testing.T) {
 		if !errors.As(err, &e) || !errors.Is(err, fs.ErrNotExist) || !e.Missing || e.Near != near {
 			t.Fatalf("%s: got %v, want an Error that is ErrNotExist and near %q", key, err, near)
 		}
-		if want := near; want != "" && !strings.Contains(err.Error(), "did you mean "+want+"?") {
-			t.Errorf("%s: the error %q does not name %s", key, err, want)
+		if want := near; want != "" && !strings.Contains(e.Hint(), "did you mean "+want+"?") {
+			t.Errorf("%s: the hint %q does not name %s", key, e.Hint(), want)
 		}
 		if _, err := os.Lstat(d.path(key)); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("%s: writing made the file", key)
@@ -153,18 +153,4 @@ func TestRestoreGoesOn(t *testing.T) {
 		t.Errorf("got error %v, want the one key that failed", err)
 	}
 	holds(t, d, map[string]string{"net.a": "2", "net.b": "2"})
-}
-
-func TestDistance(t *testing.T) {
-	check := func(a, b string, want int) {
-		t.Helper()
-		if got := distance(a, b); got != want {
-			t.Errorf("%q and %q: got %d, want %d", a, b, got, want)
-		}
-	}
-	check("", "", 0)
-	check("", "abc", 3)
-	check("abc", "", 3)
-	check("tcp_ecn", "tcp_enc", 2)
-	check("kitten", "sitting", 3)
 }

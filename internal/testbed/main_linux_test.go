@@ -75,6 +75,14 @@ type measured struct {
 // namespaces must have ended within 2 s.
 func do(t testing.TB, tr plan.Trial, started func(Agent)) measured {
 	t.Helper()
+	m, nsids := carry(t, tr, started)
+	gone(t, nsids)
+	return m
+}
+
+// carry is do for who has something in the namespaces to close first.
+func carry(t testing.TB, tr plan.Trial, started func(Agent)) (measured, []int) {
+	t.Helper()
 	var mu sync.Mutex
 	var nsids []int
 	bed := New(Options{Version: testVersion, Started: func(a Agent) {
@@ -92,11 +100,10 @@ func do(t testing.TB, tr plan.Trial, started func(Agent)) measured {
 	if len(nsids) < 2 {
 		t.Fatalf("%d agents were started", len(nsids))
 	}
-	gone(t, nsids)
 	record.Labels = tr.Labels
 	record.Metrics = metric.Compute(record, series)
 	record.Verdict, record.Reasons = validity.Judge(record)
-	return measured{record, series}
+	return measured{record, series}, nsids
 }
 
 // gone waits until none of the namespaces is left.

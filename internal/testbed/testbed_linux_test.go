@@ -49,7 +49,7 @@ func TestDropPositions(t *testing.T) {
 	needRoot(t)
 	for _, first := range []int{1, 37, 100} {
 		c := make(chan capture, 1)
-		m := do(t, trial("reno", every100(first)), func(a Agent) {
+		m, nsids := carry(t, trial("reno", every100(first)), func(a Agent) {
 			if a.Role != wire.RoleReceiver {
 				return
 			}
@@ -60,6 +60,7 @@ func TestDropPositions(t *testing.T) {
 			c <- opened
 		})
 		checkPositions(t, m, first, (<-c).segments(t))
+		gone(t, nsids)
 	}
 }
 
