@@ -103,7 +103,9 @@ func (r *receiver) finish(request wire.FinishRequest) (any, error) {
 		return nil, err
 	}
 	r.series = report.Series
-	return wire.FlowReport{Flows: report.Flows, Window: report.Window, Strays: int64(report.Strays)}, nil
+	return wire.FlowReport{
+		Flows: report.Flows, Window: report.Window, Strays: int64(report.Strays), Unended: report.Unended,
+	}, nil
 }
 
 func (r *receiver) samples(request wire.SeriesRequest) (any, error) {

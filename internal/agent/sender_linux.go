@@ -127,6 +127,9 @@ func (s *sender) finish(wire.FinishRequest) (any, error) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	for i := range report.Flows {
+		report.Flows[i].Written = &report.Written[i]
+	}
 	s.series = report.Series
 	return wire.FlowReport{Flows: report.Flows, Window: report.Window, CPU: report.CPU, CPUError: report.CPUError}, nil
 }

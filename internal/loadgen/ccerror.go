@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"syscall"
+
+	"ccbench/internal/near"
 )
 
 // CCError says that the kernel did not take a congestion control.
@@ -53,38 +55,12 @@ func list(names []string) string {
 }
 
 // nearest is the name that was probably meant: one that contains or is
-// contained in the given one (newreno), or else differs by at most two edits.
+// contained in the given one (newreno), or else the nearest by its letters.
 func nearest(name string, names []string) string {
-	best, distance := "", 3
 	for _, n := range names {
-		d := edits(name, n)
 		if name != "" && (strings.Contains(name, n) || strings.Contains(n, name)) {
-			d = 0
-		}
-		if d < distance {
-			best, distance = n, d
+			return n
 		}
 	}
-	return best
-}
-
-// edits is the Levenshtein distance, by the usual one-row table.
-func edits(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
+	return near.Name(name, names)
 }

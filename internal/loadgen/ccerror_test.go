@@ -38,14 +38,3 @@ func TestCCErrorSaysWhatIsThereAndWhatToDo(t *testing.T) {
 		}
 	}
 }
-
-func TestEdits(t *testing.T) {
-	for _, tt := range []struct {
-		a, b string
-		want int
-	}{{"", "", 0}, {"", "bbr", 3}, {"bbr", "bbr", 0}, {"bbr", "br", 1}, {"cubic", "cubci", 2}, {"kitten", "sitting", 3}} {
-		if got := edits(tt.a, tt.b); got != tt.want {
-			t.Errorf("edits(%q, %q) = %d, want %d", tt.a, tt.b, got, tt.want)
-		}
-	}
-}

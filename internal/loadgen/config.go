@@ -74,6 +74,9 @@ type ReceiverReport struct {
 	Series []result.Series // one a flow that came, side receiver: t (s), bytes
 	Window *float64        // s between the samples at open and close; nil when it did not close
 	Strays int             // connections without the token, or for a flow that was there already
+	// Unended are the flows whose end (reset or end of file) had not come when
+	// Finish stopped waiting, among them those that never came.
+	Unended []int
 }
 
 // Progress is how far a Sender has come.

@@ -37,7 +37,8 @@ type Receiver struct {
 }
 
 // Listen is ready for connections when it returns, and accepts until all flows
-// have come; then it stops listening.
+// have come; then it stops listening. A connection that does not show the
+// token within 30 s, or shows another one, is closed and counted as a stray.
 func Listen(config ReceiverConfig) (*Receiver, error) {
 	if err := config.validate(); err != nil {
 		return nil, err
@@ -123,9 +124,9 @@ func (r *Receiver) gone() {
 func (r *Receiver) nothingLeft() { r.overOnce.Do(func() { close(r.over) }) }
 
 // Finish waits until every flow has ended, which is what the sender's reset
-// does, or until ctx ends, and reports. Then everything is closed. The error
-// says which flows had not ended, or why none could be accepted; the report is
-// there with it. It works once.
+// does, or until ctx ends, and reports. Then everything is closed. The report
+// says which flows had not ended; the error, why none could be accepted or what
+// failed in closing, and the report is there with it. It works once.
 func (r *Receiver) Finish(ctx context.Context) (*ReceiverReport, error) {
 	select {
 	case <-r.over:
@@ -136,11 +137,8 @@ func (r *Receiver) Finish(ctx context.Context) (*ReceiverReport, error) {
 	if r.ended {
 		return nil, errors.New("finish the receiver: it was closed before")
 	}
-	err := r.end()
-	if r.left.Load() > 0 && r.acceptErr == nil {
-		err = errors.Join(err, fmt.Errorf("flows %v had not ended: %w", r.unended(), context.Cause(ctx)))
-	}
-	return r.report(), errors.Join(err, r.acceptErr, r.sampler.err)
+	err := errors.Join(r.end(), r.acceptErr, r.sampler.err)
+	return r.report(), err
 }
 
 // Close ends everything at once. After Finish it does nothing.
@@ -192,7 +190,7 @@ func (r *Receiver) unended() []int {
 func (r *Receiver) report() *ReceiverReport {
 	report := &ReceiverReport{
 		Window: r.sampler.window(func(i int) int64 { return r.times[i] }),
-		Strays: r.strays,
+		Strays: r.strays, Unended: r.unended(),
 	}
 	for id, f := range r.inflows {
 		report.Flows = append(report.Flows, f.result(id, r.sampler))

@@ -118,8 +118,9 @@ func (s *Sender) Progress() Progress {
 func (s *Sender) WindowClosed() <-chan struct{} { return s.sampler.done }
 
 // Finish takes the last sample of each flow and reads its congestion control
-// back, then aborts it with a reset, and reports. Before the window has closed
-// it does the same at once. It works once, after Start.
+// back, then aborts it with a reset, and reports. It does so at once, whether
+// the window has closed or not: wait for this end's WindowClosed and for the
+// receiver's, whose clock starts later. It works once, after Start.
 func (s *Sender) Finish() (*SenderReport, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -170,9 +170,10 @@ type Flow struct {
 	MSS           *int64   `json:"mss"`          // tcpi_snd_mss, bytes
 	ConnectTime   *float64 `json:"connect_time"` // s
 	LocalPort     int      `json:"local_port"`
-	Open          *TCP     `json:"open"`  // sender's sample at the window's open
-	Close         *TCP     `json:"close"` // and at its close
-	Final         *TCP     `json:"final"` // just before the abort
+	Open          *TCP     `json:"open"`    // sender's sample at the window's open
+	Close         *TCP     `json:"close"`   // and at its close
+	Final         *TCP     `json:"final"`   // just before the abort
+	Written       *int64   `json:"written"` // bytes the kernel took from the sending application
 	// The receiving application's bytes, from its own samples.
 	ReceivedOpen  *int64 `json:"received_open"`
 	ReceivedClose *int64 `json:"received_close"`

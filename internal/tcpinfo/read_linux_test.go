@@ -93,6 +93,9 @@ func TestReadAgreesWithAnotherLayout(t *testing.T) {
 			t.Errorf("column %s = %v, want %v", name, c, v)
 		}
 	}
+	if n, ok := r.BytesAcked(); !ok || n != 1001 {
+		t.Errorf("BytesAcked = %d, want 1000 and one for the SYN", n)
+	}
 	if _, ok := got["ssthresh"]; ok {
 		t.Errorf("ssthresh = %v in slow start, want none", got["ssthresh"])
 	}

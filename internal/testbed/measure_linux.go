@@ -172,7 +172,14 @@ func (p *path) drain(ctx context.Context, record *result.Trial, received *wire.F
 	}
 	// The path is empty, so whatever comes to the receiver is there; the abort
 	// itself may have met a full queue and never will come.
-	return p.receiver.Call(ctx, wire.MethodFinish, wire.FinishRequest{Within: settle}, received)
+	if err := p.receiver.Call(ctx, wire.MethodFinish, wire.FinishRequest{Within: settle}, received); err != nil {
+		return err
+	}
+	if p.relay == nil && len(received.Unended) > 0 {
+		return fmt.Errorf("the receiver has not seen the end of flows %v within %v of their abort, and the path has no queue that could have lost it",
+			received.Unended, settle)
+	}
+	return nil
 }
 
 // pathRecord is the path as asked for, with the emulator's account.

@@ -69,7 +69,7 @@ func samples(f *result.Flow) []result.Reason {
 // path's. The count at the close is taken before the sender's last sample, and
 // the last count before the path's: none of them may be the larger. The last
 // count itself may exceed the sender's last sample, as the flow goes on between
-// that sample and the abort.
+// that sample and the abort, but never what the sender's kernel was given.
 func judgeReceived(t *result.Trial) []result.Reason {
 	var reasons []result.Reason
 	var window, total int64
@@ -103,6 +103,8 @@ func received(f *result.Flow) []result.Reason {
 		return invalid("flow %d: its receiver got no byte", f.Flow)
 	case open < 0 || open > end || end > last:
 		return invalid("flow %d: the receiver's counts run backwards: %d at the open, %d at the close, %d at the end", f.Flow, open, end, last)
+	case f.Written != nil && last > *f.Written:
+		return invalid("flow %d: %d bytes received, but only %d written", f.Flow, last, *f.Written)
 	case f.Final != nil && f.Final.BytesSent != nil && end > *f.Final.BytesSent:
 		return invalid("flow %d: %d bytes received by the window's close, but only %d sent by the end", f.Flow, end, *f.Final.BytesSent)
 	}

@@ -37,7 +37,7 @@ func Checks() []Check {
 		{"mptcp", "no flow is MPTCP", 0, eachFlow(mptcp)},
 		{"samples", "every flow has its samples at the window's open, at its close and at the end, in this order", 0, eachFlow(samples)},
 		{"window", "either end's window is within 1 % of the duration asked for", 0, judgeWindow},
-		{"received", "every flow's receiving application got bytes, no more than the sender had sent (where the kernel counts them) and than left the path; SUSPECT when none came in the window", 0, judgeReceived},
+		{"received", "every flow's receiving application got bytes, no more than was written, than the sender had sent by then (where the kernel counts it), and than left the path; SUSPECT when none came in the window", 0, judgeReceived},
 		{"rate", "no more payload was received than the rate of the emulated path lets through, plus 1 % and a packet", 0, judgeRate},
 		{"drop_matched", "the drop rule saw data packets", 0, judgeDropMatched},
 		{"drop_overlong", "none of them was longer than the MTU", 0, judgeDropOverlong},

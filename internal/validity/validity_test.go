@@ -77,6 +77,8 @@ var cases = []spoiled{
 	{"bytes not counted at the open", func(t *result.Trial) { t.Flows[1].ReceivedOpen = nil }, result.Invalid, "received"},
 	{"bytes not counted at the close", func(t *result.Trial) { t.Flows[1].ReceivedClose = nil }, result.Invalid, "received"},
 	{"bytes not counted at the end", func(t *result.Trial) { t.Flows[1].Received = nil }, result.Invalid, "received"},
+	{"all that was written received", func(t *result.Trial) { t.Flows[1].Written = count(505_000) }, result.Valid, ""},
+	{"more received than written", func(t *result.Trial) { t.Flows[1].Written = count(504_999) }, result.Invalid, "received"},
 	{"nothing received", func(t *result.Trial) { receive(t, 0, 0, 0) }, result.Invalid, "received"},
 	{"nothing in the window", func(t *result.Trial) { receive(t, 9, 9, 9) }, result.Suspect, "received"},
 	{"one byte in the window", func(t *result.Trial) { receive(t, 9, 9, 10); *t.Flows[1].ReceivedClose = 10 }, result.Valid, ""},

@@ -194,6 +194,8 @@ type FlowReport struct {
 	// CPUError says why a closed window has no CPU.
 	CPUError string `json:"cpu_error"`
 	Strays   int64  `json:"strays"` // connections without the token
+	// Unended are the flows whose end a receiver has not seen.
+	Unended []int `json:"unended"`
 }
 
 // PathReport is the emulator's account, by direction.

@@ -1,0 +1,63 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// TestMain makes this binary the program itself when it is called ccbench, as
+// the scripts call it, and as it calls itself.
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"ccbench": main})
+}
+
+// TestScripts runs the scripts of testdata, one topic a file.
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata",
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"status": status},
+		Condition:           condition,
+		Setup: func(e *testscript.Env) error {
+			sample, err := filepath.Abs("../../internal/result/testdata/results-v1-small.jsonl")
+			e.Setenv("RESULTS", sample)
+			return err
+		},
+	})
+}
+
+// status runs a command and checks its exit status: status 2 ccbench run.
+func status(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: status number command [argument ...]")
+	}
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	var exit *exec.ExitError
+	err = ts.Exec(args[1], args[2:]...)
+	got := 0
+	if errors.As(err, &exit) {
+		got = exit.ExitCode()
+	} else {
+		ts.Check(err)
+	}
+	if got != want {
+		ts.Fatalf("exit status %d, want %d", got, want)
+	}
+}
+
+// condition knows [root]: the process may build paths as it is.
+func condition(name string) (bool, error) {
+	if name == "root" {
+		return os.Geteuid() == 0, nil
+	}
+	return false, fmt.Errorf("no such condition: %s", name)
+}
