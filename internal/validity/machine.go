@@ -10,8 +10,11 @@ const (
 	lateFloor = 0.5e-3 // s, what an undisturbed relay keeps on any path
 	lateWorse = 4      // times that is INVALID
 
-	suspectRunDelay = 0.05 // of the trial
-	invalidRunDelay = 0.25
+	// A thread of the relay is woken at most twice a packet, to take it in and
+	// to deliver it. Threads that share two cores with both ends wait some 10 us.
+	waitShare = 0.005  // of the base RTT, a wake-up on average
+	waitFloor = 0.1e-3 // s
+	waitWorse = 4      // times that is INVALID
 
 	suspectBusy  = 0.9  // of all processors
 	suspectSteal = 0.05 // of all processors
@@ -43,13 +46,14 @@ func pathLateness(t *result.Trial, way string, d result.Direction) []result.Reas
 }
 
 func pathRunDelay(t *result.Trial, way string, d result.Direction) []result.Reason {
-	length := t.Window.Warmup + t.Window.Duration
-	if d.RunDelay == nil || length <= 0 {
+	wakeups := d.PacketsIn + d.PacketsOut
+	if d.RunDelay == nil || wakeups == 0 {
 		return nil
 	}
-	share := *d.RunDelay / length
-	return graded(share, suspectRunDelay, invalidRunDelay,
-		"%s direction: the emulator waited for a processor for %.1f %% of the trial: the machine was too busy", way, 100*share)
+	wait, limit := *d.RunDelay/float64(wakeups), max(waitFloor, waitShare*t.Path.RTT)
+	return graded(wait, limit, waitWorse*limit,
+		"%s direction: the emulator waited %.3g ms for a processor at each end of a packet, on average (limit %.3g ms): the machine was too busy",
+		way, 1e3*wait, 1e3*limit)
 }
 
 func judgeCPU(t *result.Trial) []result.Reason {
