@@ -31,32 +31,29 @@ const (
 // the firewall does: a packet socket, with the headers of each packet.
 type capture struct{ fd int }
 
-// captureIn opens a capture in the namespace of a process. The thread that
-// went there is not used again.
+// captureIn opens a capture in the namespace of a process. The socket stays
+// there; the thread that opened it comes back.
 func captureIn(pid int) (capture, error) {
-	type opened struct {
-		fd  int
-		err error
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	ours, err := os.Open("/proc/thread-self/ns/net")
+	if err != nil {
+		return capture{}, err
 	}
-	done := make(chan opened)
-	go func() {
-		runtime.LockOSThread() // and never unlocked: the thread ends with the goroutine
-		fd, err := openCapture(pid)
-		done <- opened{fd, err}
-	}()
-	o := <-done
-	return capture{o.fd}, o.err
+	defer ours.Close()
+	theirs, err := os.Open(fmt.Sprintf("/proc/%d/ns/net", pid))
+	if err != nil {
+		return capture{}, err
+	}
+	defer theirs.Close()
+	if err := unix.Setns(int(theirs.Fd()), unix.CLONE_NEWNET); err != nil {
+		return capture{}, err
+	}
+	fd, err := openCapture()
+	return capture{fd}, errors.Join(err, unix.Setns(int(ours.Fd()), unix.CLONE_NEWNET))
 }
 
-func openCapture(pid int) (int, error) {
-	ns, err := os.Open(fmt.Sprintf("/proc/%d/ns/net", pid))
-	if err != nil {
-		return -1, err
-	}
-	defer ns.Close()
-	if err := unix.Setns(int(ns.Fd()), unix.CLONE_NEWNET); err != nil {
-		return -1, err
-	}
+func openCapture() (int, error) {
 	all := int(binary.NativeEndian.Uint16(binary.BigEndian.AppendUint16(nil, unix.ETH_P_ALL)))
 	fd, err := unix.Socket(unix.AF_PACKET, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC|unix.SOCK_NONBLOCK, all)
 	if err != nil {

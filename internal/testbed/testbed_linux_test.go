@@ -177,10 +177,13 @@ func TestFlowsStartTogether(t *testing.T) {
 	if len(m.Flows) != 4 || len(m.series) != 8 {
 		t.Fatalf("%d flows and %d series, want 4 and 8", len(m.Flows), len(m.series))
 	}
-	m.within(t, "goodput", 90e6, 95.7e6)
+	// Above the path's 95.64: a filled hole hands over what crossed it before the window.
+	m.within(t, "goodput", 90e6, 105e6)
 	for _, f := range m.Flows {
-		if f.Open.T != m.Flows[0].Open.T {
-			t.Errorf("flow %d: window opened at %g s, flow 0's at %g s", f.Flow, f.Open.T, m.Flows[0].Open.T)
+		// Times are from the common start; a flow's own share of the path says
+		// that it took part from the beginning.
+		if math.Abs(f.Open.T-1) > 0.01 || *f.ReceivedOpen < 100_000 {
+			t.Errorf("flow %d: %d bytes at the window's open at %g s", f.Flow, *f.ReceivedOpen, f.Open.T)
 		}
 	}
 }

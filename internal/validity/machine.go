@@ -6,9 +6,9 @@ import "ccbench/internal/result"
 // processor delivers late, which is seen at the delivery, and takes packets in
 // late, which is not: only its run delay tells.
 const (
-	lateShare = 0.025  // of the base RTT
+	lateShare = 0.05   // of the base RTT
 	lateFloor = 0.5e-3 // s, what an undisturbed relay keeps on any path
-	lateWorse = 4      // times that is INVALID
+	lateWorse = 5      // times that is INVALID
 
 	// A thread of the relay is woken at most twice a packet, to take it in and
 	// to deliver it. Threads that share two cores with both ends wait some 10 us.

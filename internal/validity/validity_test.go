@@ -107,12 +107,12 @@ var cases = []spoiled{
 	{"a device that errs in receiving", func(t *result.Trial) { t.Links[1].RxErrors = 1 }, result.Invalid, "rx_dropped"},
 	{"a device that errs in sending", func(t *result.Trial) { t.Links[0].TxErrors = 1 }, result.Invalid, "rx_dropped"},
 
-	{"late by what is allowed", func(t *result.Trial) { t.Path.RTT, t.Path.Data.LatenessP99 = 0.04, num(0.001) }, result.Valid, ""},
-	{"late", func(t *result.Trial) { t.Path.RTT, t.Path.Data.LatenessP99 = 0.04, num(0.00101) }, result.Suspect, "lateness"},
-	{"late acks", func(t *result.Trial) { t.Path.RTT, t.Path.Ack.LatenessP99 = 0.04, num(0.004) }, result.Suspect, "lateness"},
-	{"too late", func(t *result.Trial) { t.Path.RTT, t.Path.Data.LatenessP99 = 0.04, num(0.00401) }, result.Invalid, "lateness"},
+	{"late by what is allowed", func(t *result.Trial) { t.Path.RTT, t.Path.Data.LatenessP99 = 0.04, num(0.002) }, result.Valid, ""},
+	{"late", func(t *result.Trial) { t.Path.RTT, t.Path.Data.LatenessP99 = 0.04, num(0.00201) }, result.Suspect, "lateness"},
+	{"late acks", func(t *result.Trial) { t.Path.RTT, t.Path.Ack.LatenessP99 = 0.04, num(0.01) }, result.Suspect, "lateness"},
+	{"too late", func(t *result.Trial) { t.Path.RTT, t.Path.Data.LatenessP99 = 0.04, num(0.0101) }, result.Invalid, "lateness"},
 	{"late on a short path", func(t *result.Trial) { t.Path.RTT, t.Path.Data.LatenessP99 = 0.001, num(0.0005) }, result.Valid, ""},
-	{"too late on a short path", func(t *result.Trial) { t.Path.RTT, t.Path.Data.LatenessP99 = 0.001, num(0.0021) }, result.Invalid, "lateness"},
+	{"too late on a short path", func(t *result.Trial) { t.Path.RTT, t.Path.Data.LatenessP99 = 0.001, num(0.0026) }, result.Invalid, "lateness"},
 	// 1010 packets in and 1000 out are 2010 wake-ups.
 	{"waited for a CPU", func(t *result.Trial) { t.Path.RTT, t.Path.Data.RunDelay = 0.04, num(2010*0.2e-3) }, result.Valid, ""},
 	{"waited longer", func(t *result.Trial) { t.Path.RTT, t.Path.Ack.RunDelay = 0.04, num(2010*0.201e-3) }, result.Suspect, "run_delay"},
