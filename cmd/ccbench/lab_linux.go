@@ -43,6 +43,7 @@ func (a *app) agentCommand() *cobra.Command {
 // done says that the run is over, with its status.
 func (a *app) enterNamespace() (status int, done bool, err error) {
 	if a.lifeline {
+		go a.endWithParent()
 		return 0, false, nil
 	}
 	privileged, err := carrier.Privileged()
@@ -59,6 +60,16 @@ func (a *app) enterNamespace() (status int, done bool, err error) {
 		return 0, true, namespaceRefusal(err)
 	}
 	return status, true, nil
+}
+
+// errParentGone is why a run ends whose first process was killed.
+var errParentGone = errors.New("the ccbench that started this one is gone")
+
+// endWithParent ends the run when the process that was started by the user has
+// been killed: nobody could stop this one any more.
+func (a *app) endWithParent() {
+	carrier.AwaitParentEnd()
+	a.interrupt(errParentGone)
 }
 
 // hinted is an error with a cure.

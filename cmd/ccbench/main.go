@@ -33,9 +33,9 @@ func main() {
 
 // run is main with its surroundings given. Package tests call it too.
 func run(args []string, stdout, stderr io.Writer) int {
-	ctx, stop := interruptible()
+	ctx, interrupt, stop := interruptible()
 	defer stop()
-	a := &app{ui: newUI(stdout, stderr)}
+	a := &app{ui: newUI(stdout, stderr), interrupt: interrupt}
 	err := a.command(args).ExecuteContext(ctx)
 	if said := (exitError{}); err != nil && !(errors.As(err, &said) && said.error == nil) {
 		a.ui.Error(err)
@@ -49,7 +49,7 @@ var errInterrupted = errors.New("interrupted")
 // interruptible ends its context at the first signal, so that what was begun
 // is undone and what was measured is kept; the second ends the program at
 // once, and the agents with it.
-func interruptible() (context.Context, func()) {
+func interruptible() (ctx context.Context, interrupt context.CancelCauseFunc, stop func()) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
@@ -59,7 +59,7 @@ func interruptible() (context.Context, func()) {
 		<-signals
 		os.Exit(exitInterrupted)
 	}()
-	return ctx, func() { signal.Stop(signals) }
+	return ctx, cancel, func() { signal.Stop(signals) }
 }
 
 // exitError gives an error its exit status. Without an error in it, all there

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -8,8 +9,9 @@ import (
 
 // app is what the subcommands share.
 type app struct {
-	ui       *ui
-	lifeline bool // run by AsNamespaceRoot, see namespace_linux.go
+	ui        *ui
+	interrupt context.CancelCauseFunc // ends what is under way
+	lifeline  bool                    // started by enterNamespace
 }
 
 func (a *app) command(args []string) *cobra.Command {

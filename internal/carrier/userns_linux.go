@@ -23,9 +23,17 @@ func Privileged() (bool, error) {
 	return data[0].Effective&wanted == wanted, nil
 }
 
-// LifelineFD is the descriptor by which a program run by AsNamespaceRoot sees
+// lifelineFD is the descriptor by which a program run by AsNamespaceRoot sees
 // its parent end: it reads end of file.
-const LifelineFD = 3
+const lifelineFD = 3
+
+// AwaitParentEnd returns when the process that started this one with
+// AsNamespaceRoot has ended, however it did.
+func AwaitParentEnd() {
+	unix.CloseOnExec(lifelineFD)
+	lifeline := os.NewFile(lifelineFD, "lifeline")
+	_, _ = lifeline.Read(make([]byte, 1)) // nothing is ever written; any error is an end as well
+}
 
 // ErrUserNamespace marks that the kernel would not make a user namespace.
 var ErrUserNamespace = errors.New("cannot make a user namespace")
