@@ -1,0 +1,35 @@
+# Recomputes the goodput table of a results file, to check ccbench by other means:
+#
+#	awk -f docs/recompute.awk results/loss1pct-....jsonl
+#
+# It prints each arm's valid trials, mean and sample standard deviation in
+# Mbit/s, and its delta to the first arm in percent, as the table has them.
+/^{"type":"header"/ {
+	arms = $0
+	sub(/.*"arms":\[/, "", arms)
+	sub(/\],"baseline".*/, "", arms)
+	while (match(arms, /"name":"[^"]*"/)) {
+		name[++count] = substr(arms, RSTART + 8, RLENGTH - 9)
+		arms = substr(arms, RSTART + RLENGTH)
+	}
+}
+/^{"type":"trial"/ && !/"verdict":"INVALID"/ {
+	match($0, /"arm":"[^"]*"/)
+	arm = substr($0, RSTART + 7, RLENGTH - 8)
+	match($0, /"goodput":[-+.0-9eE]+/)
+	value[arm, ++n[arm]] = substr($0, RSTART + 10, RLENGTH - 10)
+}
+END {
+	for (a = 1; a <= count; a++) {
+		arm = name[a]
+		sum = squares = 0
+		for (i = 1; i <= n[arm]; i++)
+			sum += value[arm, i]
+		mean = sum / n[arm]
+		for (i = 1; i <= n[arm]; i++)
+			squares += (value[arm, i] - mean) ^ 2
+		if (a == 1)
+			base = mean
+		printf "%s %d %.3f %.3f %+.1f%%\n", arm, n[arm], mean / 1e6, sqrt(squares / (n[arm] - 1)) / 1e6, 100 * (mean / base - 1)
+	}
+}
