@@ -3,7 +3,7 @@
 #	awk -f docs/recompute.awk results/loss1pct-....jsonl
 #
 # It prints each arm's valid trials, mean and sample standard deviation in
-# Mbit/s, and its delta to the first arm in percent, as the table has them.
+# Mbit/s, and its delta to the first arm in percent: the table's figures, unrounded.
 /^{"type":"header"/ {
 	arms = $0
 	sub(/.*"arms":\[/, "", arms)
@@ -30,6 +30,6 @@ END {
 			squares += (value[arm, i] - mean) ^ 2
 		if (a == 1)
 			base = mean
-		printf "%s %d %.3f %.3f %+.1f%%\n", arm, n[arm], mean / 1e6, sqrt(squares / (n[arm] - 1)) / 1e6, 100 * (mean / base - 1)
+		printf "%s %d %.15g %.15g %.15g\n", arm, n[arm], mean / 1e6, sqrt(squares / (n[arm] - 1)) / 1e6, 100 * (mean / base - 1)
 	}
 }

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"context"
 	"errors"
 	"os"
 	"sync"
@@ -15,7 +16,7 @@ import (
 // the counters of both.
 type endpoint struct {
 	mu     sync.Mutex // requests may overlap; the state below is theirs
-	device string
+	device wire.Device
 	before netstat
 }
 
@@ -24,7 +25,7 @@ type endpoint struct {
 func (e *endpoint) setup(request wire.SetupRequest) (any, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.device != "" {
+	if e.device.Name != "" {
 		return nil, outOfTurn("this end has been set up already")
 	}
 	if err := applySysctls(request.SysctlIfPresent, request.Sysctl); err != nil {
@@ -37,7 +38,7 @@ func (e *endpoint) setup(request wire.SetupRequest) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	e.device, e.before = request.Device.Name, before
+	e.device, e.before = request.Device, before
 	return nil, nil
 }
 
@@ -57,14 +58,30 @@ func makeDevice(d wire.Device) error {
 	return link.SendFD(socket, tun)
 }
 
+const errNoSetup = "this end has not been set up"
+
+// ready waits until packets can leave: what a veth is given before its peer is
+// up is lost without a trace. A TUN carries from the start.
+func (e *endpoint) ready(ctx context.Context) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.device.Name == "" {
+		return outOfTurn(errNoSetup)
+	}
+	if e.device.TUN {
+		return nil
+	}
+	return link.WaitCarrier(ctx, e.device.Name)
+}
+
 // counters reads the device's counters and what has moved in the stack.
 func (e *endpoint) counters() (any, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.device == "" {
-		return nil, outOfTurn("this end has not been set up")
+	if e.device.Name == "" {
+		return nil, outOfTurn(errNoSetup)
 	}
-	device, err := link.Counters(e.device)
+	device, err := link.Counters(e.device.Name)
 	if err != nil {
 		return nil, err
 	}

@@ -43,6 +43,11 @@ func (r *receiver) listen(request wire.ListenRequest) (any, error) {
 	if r.load != nil {
 		return nil, outOfTurn("this receiver listens already")
 	}
+	ctx, cancel := context.WithTimeout(context.Background(), request.Within)
+	defer cancel()
+	if err := r.ready(ctx); err != nil {
+		return nil, err
+	}
 	load, err := loadgen.Listen(loadgen.ReceiverConfig{
 		Address: netip.AddrPortFrom(request.Address, 0), Flows: request.Flows, Token: loadgen.Token(request.Token),
 		Warmup: request.Timing.Warmup, Duration: request.Timing.Duration, Interval: request.Timing.Interval,

@@ -50,6 +50,9 @@ func (s *sender) connect(request wire.ConnectRequest) (any, error) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), request.Within)
 	defer cancel()
+	if err := s.ready(ctx); err != nil {
+		return nil, err
+	}
 	load, err := loadgen.Dial(ctx, senderConfig(request))
 	if err != nil {
 		return nil, algorithmError(err)

@@ -49,3 +49,17 @@ type Qdisc struct {
 
 // ErrNoNSID says that a namespace has no id in the caller's namespace.
 var ErrNoNSID = errors.New("the namespace has no id here")
+
+// Error is something the kernel would not do, with what would help.
+type Error struct {
+	Doing string // open /dev/net/tun
+	Err   error  // mostly an errno
+	Cure  string // "" when none is known
+}
+
+func (e *Error) Error() string { return e.Doing + ": " + e.Err.Error() }
+
+func (e *Error) Unwrap() error { return e.Err }
+
+// Hint says what would help; "" when nothing is known to.
+func (e *Error) Hint() string { return e.Cure }

@@ -15,11 +15,11 @@ const tunPath = "/dev/net/tun"
 // namespace it was opened in. No packet leaves it before all of cfg is in force.
 //
 // The file is kept out of the runtime's poller: whoever reads it waits for it
-// with poll(2). The errors wrap the errno and say what would help.
+// with poll(2). The errors are *Error and wrap the errno.
 func OpenTUN(cfg TUN) (*os.File, error) {
 	fd, err := unix.Open(tunPath, unix.O_RDWR|unix.O_CLOEXEC, 0)
 	if err != nil {
-		return nil, fmt.Errorf("open %s: %w%s", tunPath, err, openHint(err))
+		return nil, &Error{"open " + tunPath, err, openCure(err)}
 	}
 	if err := attachTUN(fd, cfg.Name); err != nil {
 		return nil, errors.Join(err, unix.Close(fd))
@@ -43,29 +43,29 @@ func attachTUN(fd int, name string) error {
 	}
 	request.SetUint16(unix.IFF_TUN | unix.IFF_NO_PI | unix.IFF_TUN_EXCL)
 	if err := unix.IoctlIfreq(fd, unix.TUNSETIFF, request); err != nil {
-		return fmt.Errorf("make TUN device %q: %w%s", name, err, attachHint(err))
+		return &Error{fmt.Sprintf("make TUN device %q", name), err, attachCure(err)}
 	}
 	return nil
 }
 
-func openHint(err error) string {
+func openCure(err error) string {
 	switch {
 	case errors.Is(err, unix.ENOENT), errors.Is(err, unix.ENODEV), errors.Is(err, unix.ENXIO):
-		return ": the kernel's TUN driver is not there: modprobe tun"
+		return "load the kernel's TUN driver, as root: modprobe tun"
 	case errors.Is(err, unix.EACCES):
-		return ": the device node is not open to you: chmod 0666 " + tunPath + ", as udev does, or run as root"
+		return "chmod 0666 " + tunPath + " (as udev does), or run as root"
 	case errors.Is(err, unix.EPERM):
-		return ": a device policy forbids it: containers need --device " + tunPath
+		return "a device policy forbids it; containers need --device " + tunPath
 	}
 	return ""
 }
 
-func attachHint(err error) string {
+func attachCure(err error) string {
 	switch {
 	case errors.Is(err, unix.EPERM):
-		return ": CAP_NET_ADMIN is missing in this network namespace: run as root or in a user namespace"
+		return "CAP_NET_ADMIN is missing in this network namespace: run as root or in a user namespace"
 	case errors.Is(err, unix.EBUSY):
-		return ": a device of that name is there already"
+		return "a device of that name is there already"
 	}
 	return ""
 }

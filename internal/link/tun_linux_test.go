@@ -161,16 +161,15 @@ func TestTUNDropsAreCounted(t *testing.T) {
 
 func TestTUNErrorsSayWhatHelps(t *testing.T) {
 	for _, c := range []struct {
-		err  error
-		hint string
+		cure, want string
 	}{
-		{openError(unix.ENOENT), "modprobe tun"},
-		{openError(unix.ENODEV), "modprobe tun"},
-		{openError(unix.EACCES), "chmod 0666 /dev/net/tun"},
-		{attachError(unix.EPERM), "CAP_NET_ADMIN"},
+		{openCure(unix.ENOENT), "modprobe tun"},
+		{openCure(unix.ENODEV), "modprobe tun"},
+		{openCure(unix.EACCES), "chmod 0666 /dev/net/tun"},
+		{attachCure(unix.EPERM), "CAP_NET_ADMIN"},
 	} {
-		if !strings.Contains(c.err.Error(), c.hint) {
-			t.Errorf("%q does not say %q", c.err, c.hint)
+		if !strings.Contains(c.cure, c.want) {
+			t.Errorf("%q does not say %q", c.cure, c.want)
 		}
 	}
 	enterNamespace(t)
@@ -182,9 +181,6 @@ func TestTUNErrorsSayWhatHelps(t *testing.T) {
 		t.Error("a name of 23 bytes was taken")
 	}
 }
-
-func openError(errno unix.Errno) error   { return errors.New(openHint(errno)) }
-func attachError(errno unix.Errno) error { return errors.New(attachHint(errno)) }
 
 func TestFailedTUNLeavesNoDevice(t *testing.T) {
 	enterNamespace(t)

@@ -18,22 +18,22 @@ func CreateVeth(cfg VethConfig) error {
 	veth := netlink.NewVeth(attrs)
 	veth.PeerName, veth.PeerNamespace = cfg.B.Name, netlink.NsPid(cfg.B.PID)
 	if err := netlink.LinkAdd(veth); err != nil {
-		return fmt.Errorf("make veth %s (pid %d) - %s (pid %d): %w%s",
-			cfg.A.Name, cfg.A.PID, cfg.B.Name, cfg.B.PID, err, vethHint(err))
+		doing := fmt.Sprintf("make veth %s (pid %d) - %s (pid %d)", cfg.A.Name, cfg.A.PID, cfg.B.Name, cfg.B.PID)
+		return &Error{doing, err, vethCure(err)}
 	}
 	return nil
 }
 
-func vethHint(err error) string {
+func vethCure(err error) string {
 	switch {
 	case errors.Is(err, unix.ESRCH):
-		return ": one of the processes is gone"
+		return "one of the processes is gone"
 	case errors.Is(err, unix.EEXIST):
-		return ": a device of that name is there already"
+		return "a device of that name is there already"
 	case errors.Is(err, unix.EOPNOTSUPP):
-		return ": the kernel has no veth: modprobe veth"
+		return "the kernel has no veth: modprobe veth"
 	case errors.Is(err, unix.EPERM):
-		return ": CAP_NET_ADMIN is missing in one of the namespaces: run as root or in a user namespace"
+		return "CAP_NET_ADMIN is missing in one of the namespaces: run as root or in a user namespace"
 	}
 	return ""
 }

@@ -7,8 +7,7 @@
 // its own window; figures are differences between two samples of one end.
 //
 // Sockets belong to the network namespace of the thread that makes them, so
-// the whole process is meant to be in one namespace. Both ends need Linux;
-// elsewhere their constructors return an error.
+// the whole process is meant to be in one namespace. Both ends need Linux.
 package loadgen
 
 import (

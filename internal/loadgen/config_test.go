@@ -1,28 +1,10 @@
 package loadgen
 
 import (
-	"context"
 	"net/netip"
 	"strings"
 	"testing"
 	"time"
-)
-
-// Both kinds of system have the same methods; the compiler is the test.
-var (
-	_ interface {
-		Start() error
-		Progress() Progress
-		WindowClosed() <-chan struct{}
-		Finish() (*SenderReport, error)
-		Close() error
-	} = (*Sender)(nil)
-	_ interface {
-		Port() int
-		WindowClosed() <-chan struct{}
-		Finish(context.Context) (*ReceiverReport, error)
-		Close() error
-	} = (*Receiver)(nil)
 )
 
 func senderConfig() SenderConfig {

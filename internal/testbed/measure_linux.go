@@ -49,6 +49,7 @@ func (p *path) timing() wire.Timing {
 func (p *path) listen(ctx context.Context) (uint16, error) {
 	request := wire.ListenRequest{
 		Address: receiverPrefix.Addr(), Flows: len(p.trial.Flows), Token: p.token, Timing: p.timing(),
+		Within: p.limits.Step,
 	}
 	var reply wire.ListenReply
 	err := p.call(ctx, p.receiver, wire.MethodListen, request, &reply)

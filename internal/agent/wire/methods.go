@@ -129,10 +129,11 @@ type Token [16]byte
 
 // ListenRequest opens the receiving end.
 type ListenRequest struct {
-	Address netip.Addr `json:"address"`
-	Flows   int        `json:"flows"`
-	Token   Token      `json:"token"`
-	Timing  Timing     `json:"timing"`
+	Address netip.Addr    `json:"address"`
+	Flows   int           `json:"flows"`
+	Token   Token         `json:"token"`
+	Timing  Timing        `json:"timing"`
+	Within  time.Duration `json:"within"` // for the device to be ready
 }
 
 // ListenReply says where.
