@@ -37,6 +37,10 @@ check: ## gofmt, vet, staticcheck, builds for other systems
 	GOOS=freebsd $(GO) build -o /dev/null ./cmd/ccbench
 	GOOS=darwin $(GO) build -o /dev/null ./cmd/ccbench
 
+.PHONY: bench
+bench: iptables ## measure ccbench itself: what a trial takes beside its duration
+	$(GO) test -p 1 -run '^$$' -bench TrialOverhead -benchtime 20x $(EXEC) ./internal/testbed
+
 .PHONY: fuzz
 fuzz: ## fuzz each reader for a fixed number of inputs
 	$(GO) test -run '^$$' -fuzz FuzzRead -fuzztime 20000x ./internal/agent/wire

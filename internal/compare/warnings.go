@@ -46,6 +46,7 @@ func fileWarnings(file *result.File, groups []armTrials, kernels []string) []str
 	if len(kernels) > 1 {
 		warnings = append(warnings, "the hosts run different kernels: "+strings.Join(kernels, ", "))
 	}
+	warnings = append(warnings, bufferWarnings(file.Trials)...)
 	for _, g := range groups {
 		if have := g.arm.Usable + g.arm.Invalid; have < g.arm.Planned {
 			warnings = append(warnings, fmt.Sprintf("%s: the file has %d of %d planned trials", g.arm.Name, have, g.arm.Planned))
@@ -58,6 +59,24 @@ func fileWarnings(file *result.File, groups []armTrials, kernels []string) []str
 		}
 	}
 	return warnings
+}
+
+// The buffers that networks have, in bandwidth-delay products: outside of
+// them a result says more of the buffer than of the congestion control.
+const smallBuffer, largeBuffer = 0.1, 10
+
+func bufferWarnings(trials []*result.Trial) []string {
+	for _, t := range trials {
+		if t.Path == nil {
+			continue
+		}
+		bdp := float64(t.Path.Rate) / 8 * t.Path.RTT
+		if in := float64(t.Path.Buffer) / bdp; bdp > 0 && (in < smallBuffer || in > largeBuffer) {
+			return []string{fmt.Sprintf("the buffer is %.3g BDP; outside %g to %g it may decide more than the congestion control",
+				in, smallBuffer, float64(largeBuffer))}
+		}
+	}
+	return nil
 }
 
 func trials(n int) string {
