@@ -5,7 +5,6 @@ import (
 	"os"
 	"runtime"
 	"slices"
-	"sync"
 	"testing"
 	"time"
 
@@ -83,12 +82,9 @@ func do(t testing.TB, tr plan.Trial, started func(Agent)) measured {
 // carry is do for who has something in the namespaces to close first.
 func carry(t testing.TB, tr plan.Trial, started func(Agent)) (measured, []int) {
 	t.Helper()
-	var mu sync.Mutex
 	var nsids []int
 	bed := New(Options{Version: testVersion, Started: func(a Agent) {
-		mu.Lock()
 		nsids = append(nsids, a.NSID)
-		mu.Unlock()
 		if started != nil {
 			started(a)
 		}

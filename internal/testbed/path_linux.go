@@ -25,6 +25,7 @@ type filesOf = []*os.File
 // end is one agent of a path, with what it says of its own accord.
 type end struct {
 	*carrier.Agent
+	nsid   int
 	closed chan struct{} // its window has closed
 	failed chan error    // it broke between requests
 }
@@ -63,6 +64,9 @@ func (b *Testbed) start(ctx context.Context, t plan.Trial, progress func(Progres
 		wait.Go(func() { *a.into, errs[i] = b.startEnd(ctx, a.role, files[a.role], progress) })
 	}
 	wait.Wait()
+	for _, e := range p.ends() {
+		b.opt.Started(Agent{Role: e.Role(), PID: e.PID(), NSID: e.nsid})
+	}
 	return p, errors.Join(errs...)
 }
 
@@ -75,11 +79,9 @@ func (b *Testbed) startEnd(ctx context.Context, role wire.Role, files filesOf, p
 		return nil, err
 	}
 	e.Agent = agent
-	nsid, err := link.AssignNSID(agent.PID())
-	if err != nil {
+	if e.nsid, err = link.AssignNSID(agent.PID()); err != nil {
 		return e, fmt.Errorf("naming the %s's namespace: %w", role, err)
 	}
-	b.opt.Started(Agent{Role: role, PID: agent.PID(), NSID: nsid})
 	return e, nil
 }
 
@@ -142,7 +144,7 @@ func closeAll(files filesOf) {
 // ends are the agents there are.
 func (p *path) ends() []*end {
 	var ends []*end
-	for _, e := range []*end{p.sender, p.receiver, p.relay} {
+	for _, e := range []*end{p.sender, p.relay, p.receiver} {
 		if e != nil {
 			ends = append(ends, e)
 		}

@@ -28,7 +28,7 @@ const deviceName = "ccb0"
 type Options struct {
 	Version string      // of this program, which its agents must share
 	Program string      // that is started as agent; default: this one
-	Started func(Agent) // told of every agent of a trial; nil: nobody asks
+	Started func(Agent) // told of each agent of a trial, one at a time; nil: nobody asks
 }
 
 // Agent is what a person needs to look into an agent's namespace.
