@@ -25,6 +25,10 @@ END {
 		sum = squares = 0
 		for (i = 1; i <= n[arm]; i++)
 			sum += value[arm, i]
+		if (n[arm] < 2) {
+			print arm, n[arm] + 0, "too few valid trials"
+			continue
+		}
 		mean = sum / n[arm]
 		for (i = 1; i <= n[arm]; i++)
 			squares += (value[arm, i] - mean) ^ 2

@@ -34,6 +34,21 @@ func (f *follower) total() time.Duration {
 	return sum
 }
 
+// begin says what is about to be done, once it is certain that it will be.
+func (f *follower) begin() {
+	f.ui.Note("%s: %s, about %s", f.plan.Experiment.Name, count(len(f.plan.Trials), "trial"), roundUp(f.total()))
+	f.ui.StartProgress(f.total())
+}
+
+func count(n int, what string) string {
+	if n != 1 {
+		what += "s"
+	}
+	return fmt.Sprintf("%d %s", n, what)
+}
+
+func roundUp(d time.Duration) time.Duration { return (d + time.Second - 1).Truncate(time.Second) }
+
 func (f *follower) what(t plan.Trial) string {
 	return fmt.Sprintf("%s, trial %d/%d", t.Arm, t.Index, len(f.plan.Trials))
 }

@@ -9,10 +9,12 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 )
 
 // version of the program; set by the Makefile from git.
@@ -33,7 +35,7 @@ func main() {
 
 // run is main with its surroundings given. Package tests call it too.
 func run(args []string, stdout, stderr io.Writer) int {
-	ctx, interrupt, stop := interruptible()
+	ctx, interrupt, stop := interruptible(stderr)
 	defer stop()
 	a := &app{ui: newUI(stdout, stderr), interrupt: interrupt}
 	err := a.command(args).ExecuteContext(ctx)
@@ -43,21 +45,29 @@ func run(args []string, stdout, stderr io.Writer) int {
 	return statusOf(err)
 }
 
+// sameSignal is how close together signals are one: a terminal, make(1) and
+// timeout(1) may each pass the same one on.
+const sameSignal = 300 * time.Millisecond
+
 // errInterrupted is the cause of a context that a signal ended.
 var errInterrupted = errors.New("interrupted")
 
 // interruptible ends its context at the first signal, so that what was begun
 // is undone and what was measured is kept; the second ends the program at
 // once, and the agents with it.
-func interruptible() (ctx context.Context, interrupt context.CancelCauseFunc, stop func()) {
+func interruptible(stderr io.Writer) (ctx context.Context, interrupt context.CancelCauseFunc, stop func()) {
 	ctx, cancel := context.WithCancelCause(context.Background())
-	signals := make(chan os.Signal, 2)
+	signals := make(chan os.Signal, 8)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	go func() {
 		<-signals
 		cancel(errInterrupted)
-		<-signals
-		os.Exit(exitInterrupted)
+		for first := time.Now(); ; {
+			if s := <-signals; time.Since(first) > sameSignal {
+				fmt.Fprintf(stderr, "error: %v again: ended at once\n", s)
+				os.Exit(exitInterrupted)
+			}
+		}
 	}()
 	return ctx, cancel, func() { signal.Stop(signals) }
 }

@@ -91,14 +91,11 @@ func entered(status int, err error) error {
 // carryOut does the trials, telling the user how it goes.
 func (a *app) carryOut(ctx context.Context, p *plan.Plan, out *sink) error {
 	follow := newFollower(a.ui, p)
-	a.ui.Note("%s: %d trials, about %s", p.Experiment.Name, len(p.Trials), roundUp(follow.total()))
-	a.ui.StartProgress(follow.total())
+	out.begun = follow.begin
 	defer a.ui.EndProgress()
 	err := runner.Run(ctx, p, a.newLab(), out, follow.events())
 	return errors.Join(err, out.Close())
 }
-
-func roundUp(d time.Duration) time.Duration { return (d + time.Second - 1).Truncate(time.Second) }
 
 // conclude prints the table of whatever was measured and turns the run's end
 // into its status.
@@ -118,27 +115,4 @@ func (a *app) conclude(out *sink, failure error) error {
 		return failure
 	}
 	return tooFewValid(file)
-}
-
-// minValid trials of an arm are needed for a spread, and so for any verdict.
-const minValid = 2
-
-// tooFewValid is an error when an arm of a finished run has not enough valid
-// trials to say anything of it: fewer than two, or than half of those planned.
-func tooFewValid(file *result.File) error {
-	valid := map[string]int{}
-	for _, t := range file.Trials {
-		if t.Verdict != result.Invalid {
-			valid[t.Labels["arm"]]++
-		}
-	}
-	planned := file.Header.Repetitions
-	need := max(min(minValid, planned), (planned+1)/2)
-	for _, arm := range file.Header.Arms {
-		if n := valid[arm.Name]; n < need {
-			return exitError{exitFewValid, fmt.Errorf(
-				"%s has %d valid trials of %d, %d are needed; the reasons are under the table", arm.Name, n, planned, need)}
-		}
-	}
-	return nil
 }

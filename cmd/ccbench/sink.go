@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"time"
@@ -14,7 +15,8 @@ import (
 type sink struct {
 	path   string
 	plan   *plan.Plan
-	series bool // keep the samples
+	series bool   // keep the samples
+	begun  func() // called when the file is there
 	file   *result.Writer
 	trials int // written
 }
@@ -30,7 +32,11 @@ func (s *sink) Begin(hosts []result.Host) error {
 		return err
 	}
 	s.file = file
-	return file.Begin(hosts)
+	if err := file.Begin(hosts); err != nil {
+		return err
+	}
+	s.begun()
+	return nil
 }
 
 func (s *sink) header() result.Header {
@@ -59,10 +65,15 @@ func (s *sink) Trial(t *result.Trial, series []result.Series) error {
 	return nil
 }
 
-// Close closes the file, if there is one.
+// Close closes the file, if there is one. One without a trial is removed: it
+// says nothing, and would stand in the way of the next run.
 func (s *sink) Close() error {
 	if s.file == nil {
 		return nil
 	}
-	return s.file.Close()
+	err := s.file.Close()
+	if s.trials == 0 {
+		err = errors.Join(err, os.Remove(s.path))
+	}
+	return err
 }

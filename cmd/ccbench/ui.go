@@ -2,8 +2,8 @@ package main
 
 // How ccbench speaks:
 //   - What was asked for (tables) goes to stdout, everything else to stderr.
-//   - An error is one "error:" line, or several when several things are wrong,
-//     then at most one "hint:" line that says what to do.
+//   - An error is one "error:" line, then at most one "hint:" line that says
+//     what to do; several such pairs when several things are wrong.
 //   - A run shows one progress line when stderr is a terminal, plain lines
 //     when it is not or with -v, nothing with -q.
 //   - Numbers carry their units.
@@ -38,8 +38,15 @@ func (u *ui) Print(text string) error {
 // hinter is an error that knows what would help.
 type hinter interface{ Hint() string }
 
-// Error prints an error and its hint.
+// Error prints an error and its hint; of an error that is several, each.
 func (u *ui) Error(err error) {
+	var several interface{ Problems() []error }
+	if errors.As(err, &several) {
+		for _, problem := range several.Problems() {
+			u.Error(problem)
+		}
+		return
+	}
 	u.clear()
 	for line := range strings.Lines(err.Error()) {
 		fmt.Fprintln(u.err, "error:", strings.TrimRight(line, "\n"))

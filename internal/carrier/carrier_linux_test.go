@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -28,6 +29,13 @@ func TestMain(m *testing.M) {
 	switch {
 	case len(os.Args) == 5 && os.Args[1] == "agent":
 		fakeAgent(wire.Role(os.Args[4]))
+		os.Exit(0)
+	case len(os.Args) == 2 && os.Args[1] == "privileged":
+		privileged, err := Privileged()
+		if err != nil {
+			fmt.Print(err)
+		}
+		fmt.Print(privileged)
 		os.Exit(0)
 	case len(os.Args) == 2 && os.Args[1] == "coordinator":
 		coordinator()
@@ -231,6 +239,36 @@ func TestStartThatCannot(t *testing.T) {
 	_, err := Start(context.Background(), Spec{Role: "sender", Program: "/nonexistent/ccbench"})
 	if err == nil || !strings.Contains(err.Error(), "sender agent") {
 		t.Errorf("got %v", err)
+	}
+}
+
+func TestStartErrorsSayWhatHelps(t *testing.T) {
+	for errno, want := range map[syscall.Errno]string{
+		syscall.ENOSPC: "user.max_net_namespaces", syscall.EPERM: "forbidden", syscall.EINVAL: "CONFIG_NET_NS", syscall.ENOENT: "",
+	} {
+		err := &StartError{Role: "path", Err: &os.PathError{Op: "fork/exec", Path: Self, Err: errno}}
+		if !errors.Is(err, errno) || !strings.Contains(err.Hint(), want) || (err.Hint() == "") != (want == "") {
+			t.Errorf("%v: hint %q, want %q", errno, err.Hint(), want)
+		}
+	}
+}
+
+// Root of a user namespace that has no network namespace of its own has all
+// capabilities and none of use.
+func TestPrivilegedKnowsWhoseTheNetworkIs(t *testing.T) {
+	needRoot(t)
+	for flags, want := range map[uintptr]string{
+		syscall.CLONE_NEWUSER: "false", syscall.CLONE_NEWUSER | syscall.CLONE_NEWNET: "true",
+	} {
+		cmd := exec.Command(Self, "privileged")
+		cmd.SysProcAttr = &syscall.SysProcAttr{
+			Cloneflags:  flags,
+			UidMappings: []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Geteuid(), Size: 1}},
+			GidMappings: []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getegid(), Size: 1}},
+		}
+		if out, err := cmd.CombinedOutput(); err != nil || string(out) != want {
+			t.Errorf("clone flags %#x: got %q, %v; want %s", flags, out, err, want)
+		}
 	}
 }
 

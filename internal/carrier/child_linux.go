@@ -62,12 +62,35 @@ func Start(ctx context.Context, spec Spec) (*Agent, error) {
 	cmd.WaitDelay = grace // a child of the agent may hold its standard error
 	hello := make(chan wire.Message, 1)
 	if err := a.start(firstTo(hello, spec.OnEvent)); err != nil {
-		return nil, fmt.Errorf("starting the %s agent: %w", spec.Role, err)
+		return nil, &StartError{Role: spec.Role, Err: err}
 	}
 	if err := a.greet(ctx, hello, spec.Version); err != nil {
 		return nil, errors.Join(err, a.Close())
 	}
 	return a, nil
+}
+
+// StartError is an agent that could not be started.
+type StartError struct {
+	Role wire.Role
+	Err  error
+}
+
+func (e *StartError) Error() string { return fmt.Sprintf("starting the %s agent: %v", e.Role, e.Err) }
+
+func (e *StartError) Unwrap() error { return e.Err }
+
+// Hint translates what clone(2) answers for a namespace; "" for the rest.
+func (e *StartError) Hint() string {
+	switch {
+	case errors.Is(e.Err, syscall.ENOSPC):
+		return "the limit of network namespaces is reached: raise user.max_net_namespaces"
+	case errors.Is(e.Err, syscall.EPERM):
+		return "network namespaces are forbidden here (a container's policy, a security module): run ccbench outside of it"
+	case errors.Is(e.Err, syscall.EINVAL):
+		return "the kernel has no network namespaces (CONFIG_NET_NS)"
+	}
+	return ""
 }
 
 // firstTo sends the first event to hello and the others to next.

@@ -11,8 +11,11 @@ import (
 )
 
 // Privileged says whether this process may make network namespaces and act in
-// them: it has CAP_SYS_ADMIN and CAP_NET_ADMIN, as root or as the root of a
-// user namespace. (uid 0 alone says nothing: a container's root may lack them.)
+// them and in its own: it has CAP_SYS_ADMIN and CAP_NET_ADMIN in the user
+// namespace that owns its network namespace, or in one above. (uid 0 alone says
+// nothing: a container's root may lack them. Nor do the capabilities: root of a
+// user namespace alone, as after "unshare -Ur", has them all, and none over the
+// network namespace that it was born in.)
 func Privileged() (bool, error) {
 	header := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
 	var data [2]unix.CapUserData
@@ -20,7 +23,28 @@ func Privileged() (bool, error) {
 		return false, fmt.Errorf("reading this process's capabilities: %w", err)
 	}
 	const wanted = 1<<unix.CAP_SYS_ADMIN | 1<<unix.CAP_NET_ADMIN
-	return data[0].Effective&wanted == wanted, nil
+	if data[0].Effective&wanted != wanted {
+		return false, nil
+	}
+	return ownsNetwork()
+}
+
+// ownsNetwork asks for the owner of the network namespace, which the kernel
+// tells only to those in its user namespace or above (ioctl_ns(2)).
+func ownsNetwork() (bool, error) {
+	ns, err := os.Open("/proc/self/ns/net")
+	if err != nil {
+		return false, fmt.Errorf("asking for the owner of the network namespace: %w", err)
+	}
+	defer ns.Close()
+	owner, err := unix.IoctlRetInt(int(ns.Fd()), unix.NS_GET_USERNS)
+	if errors.Is(err, unix.EPERM) {
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("asking for the owner of the network namespace: %w", err)
+	}
+	return true, unix.Close(owner)
 }
 
 // lifelineFD is the descriptor by which a program run by AsNamespaceRoot sees

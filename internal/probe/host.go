@@ -37,7 +37,7 @@ func Host(root string) result.Host {
 		Hostname:      at.text("proc/sys/kernel/hostname"),
 		Kernel:        at.text("proc/sys/kernel/osrelease"),
 		KernelVersion: at.text("proc/sys/kernel/version"),
-		Machine:       runtime.GOARCH,
+		Machine:       at.machine(),
 		BootID:        at.text("proc/sys/kernel/random/boot_id"),
 		CPU:           at.cpu(),
 		CPUs:          runtime.NumCPU(),
@@ -60,6 +60,15 @@ func (u under) text(path string) string {
 		return ""
 	}
 	return strings.TrimSpace(string(data))
+}
+
+// machine is the architecture as uname(2) has it; kernels before 6.1 do not
+// show it in a file, and then it is this program's.
+func (u under) machine() string {
+	if arch := u.text("proc/sys/kernel/arch"); arch != "" {
+		return arch
+	}
+	return map[string]string{"amd64": "x86_64", "arm64": "aarch64", "386": "i686"}[runtime.GOARCH]
 }
 
 // cpu is the model name of the first processor (proc_cpuinfo(5)).

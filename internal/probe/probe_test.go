@@ -26,6 +26,7 @@ func machine(t *testing.T, files map[string]string) string {
 
 func TestHost(t *testing.T) {
 	host := Host(machine(t, map[string]string{
+		"proc/sys/kernel/arch":      "riscv64\n",
 		"proc/sys/kernel/osrelease": "6.18.0\n",
 		"proc/cpuinfo":              "processor\t: 0\nmodel name\t: A CPU\n\nprocessor\t: 1\nmodel name\t: B\n",
 		"proc/sys/net/ipv4/tcp_available_congestion_control":  "reno cubic\n",
@@ -35,6 +36,9 @@ func TestHost(t *testing.T) {
 		"sys/module/tcp_cubic/parameters/beta":                "717\n",
 		"proc/sys/net/ipv4/tcp_a_setting_nobody_has_heard_of": "1\n",
 	}))
+	if host.Machine != "riscv64" || Host(machine(t, nil)).Machine == "" {
+		t.Errorf("machine %q", host.Machine)
+	}
 	if host.Kernel != "6.18.0" || host.CPU != "A CPU" || host.ClockSource != "" {
 		t.Errorf("got kernel %q, cpu %q, clock %q", host.Kernel, host.CPU, host.ClockSource)
 	}
@@ -54,6 +58,7 @@ func TestHost(t *testing.T) {
 func TestUserNamespaces(t *testing.T) {
 	for name, files := range map[string]map[string]string{
 		"user.max_user_namespaces is 0":         {"proc/sys/user/max_user_namespaces": "0\n"},
+		"user.max_net_namespaces is 0":          {"proc/sys/user/max_net_namespaces": "0\n"},
 		"kernel.unprivileged_userns_clone is 0": {"proc/sys/kernel/unprivileged_userns_clone": "0\n"},
 		"AppArmor restricts them (kernel.apparmor_restrict_unprivileged_userns is 1)": {
 			"proc/sys/user/max_user_namespaces": "9\n", "proc/sys/kernel/apparmor_restrict_unprivileged_userns": "1\n"},

@@ -191,6 +191,8 @@ type TCP struct {
 	SegsOut       *int64   `json:"segs_out"`
 	DataSegsOut   *int64   `json:"data_segs_out"`
 	TotalRetrans  *int64   `json:"total_retrans"`
+	Sacked        *int64   `json:"sacked"`         // segments the receiver holds behind a hole, now
+	DSACKDups     *int64   `json:"dsack_dups"`     // retransmits that were not needed (RFC 2883)
 	MinRTT        *float64 `json:"min_rtt"`        // s
 	BusyTime      *float64 `json:"busy_time"`      // s
 	RwndLimited   *float64 `json:"rwnd_limited"`   // s

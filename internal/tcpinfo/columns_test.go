@@ -134,6 +134,8 @@ func TestTCP(t *testing.T) {
 	integer("SegsOut", got.SegsOut, 900)
 	integer("DataSegsOut", got.DataSegsOut, 800)
 	integer("TotalRetrans", got.TotalRetrans, 7)
+	integer("Sacked", got.Sacked, 3)
+	integer("DSACKDups", got.DSACKDups, 1)
 	number("MinRTT", got.MinRTT, 0.04)
 	number("BusyTime", got.BusyTime, 10)
 	number("RwndLimited", got.RwndLimited, 0.25)

@@ -104,6 +104,8 @@ func (r *Raw) TCP(start int64) *result.TCP {
 		SegsOut:       r.integer(segsOut),
 		DataSegsOut:   r.integer(dataSegs),
 		TotalRetrans:  r.integer(total),
+		Sacked:        r.integer(sacked),
+		DSACKDups:     r.integer(dsackDups),
 		MinRTT:        r.seconds(minRTT),
 		BusyTime:      r.seconds(busyTime),
 		RwndLimited:   r.seconds(rwndTime),

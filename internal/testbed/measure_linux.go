@@ -230,6 +230,9 @@ func (p *path) series(ctx context.Context, record *result.Trial) ([]result.Serie
 	var errs []error
 	for _, f := range record.Flows {
 		for _, e := range []*end{p.sender, p.receiver} {
+			if e == p.receiver && f.Received == nil {
+				continue // it never came, which is the flow's error
+			}
 			var s result.Series
 			errs = append(errs, p.call(ctx, e, wire.MethodSeries, wire.SeriesRequest{Flow: f.Flow}, &s))
 			all = append(all, s)

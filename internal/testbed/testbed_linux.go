@@ -59,24 +59,29 @@ type Progress struct {
 // congestion control: so will every trial of its arm.
 var ErrAlgorithm = errors.New("congestion control refused")
 
-// Refusal is a plan that this machine cannot carry out, and what would help.
+// Refusal is a plan that this machine cannot carry out: all that stands in the way.
 type Refusal struct {
-	Problems []wire.Problem
+	Found []Problem
 }
 
-func (r *Refusal) Error() string {
-	text := ""
-	for i, p := range r.Problems {
-		if i > 0 {
-			text += "\n"
-		}
-		text += p.Message
+// Problem is one thing that this machine cannot do, and what would help.
+type Problem struct{ wire.Problem }
+
+func (p Problem) Error() string { return p.Message }
+
+// Hint says what would help; "" when nothing is known to.
+func (p Problem) Hint() string { return p.Problem.Hint }
+
+func (r *Refusal) Error() string { return errors.Join(r.Problems()...).Error() }
+
+// Problems lists them as errors, each with its hint.
+func (r *Refusal) Problems() []error {
+	var all []error
+	for _, p := range r.Found {
+		all = append(all, p)
 	}
-	return text
+	return all
 }
-
-// Hint is the cure of the first problem.
-func (r *Refusal) Hint() string { return r.Problems[0].Hint }
 
 // Check tries all that p needs in a scratch namespace, which is gone before
 // Check returns, and describes this host.
@@ -93,10 +98,18 @@ func (b *Testbed) Check(ctx context.Context, p *plan.Plan) ([]result.Host, error
 		return nil, err
 	}
 	if len(reply.Problems) > 0 {
-		return nil, &Refusal{Problems: reply.Problems}
+		return nil, refusal(reply.Problems)
 	}
 	reply.Host.Roles = []string{string(wire.RoleSender), string(wire.RolePath), string(wire.RoleReceiver)}
 	return []result.Host{reply.Host}, nil
+}
+
+func refusal(problems []wire.Problem) error {
+	r := &Refusal{}
+	for _, p := range problems {
+		r.Found = append(r.Found, Problem{p})
+	}
+	return r
 }
 
 func (b *Testbed) spec(role wire.Role, files filesOf, onEvent func(wire.Message)) carrier.Spec {

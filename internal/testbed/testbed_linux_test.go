@@ -246,8 +246,9 @@ func TestCheckRefuses(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			_, err := bed.Check(t.Context(), test.plan)
 			var refusal *Refusal
-			if !errors.As(err, &refusal) || !strings.Contains(err.Error(), test.want) || !strings.Contains(refusal.Hint(), test.hint) {
-				t.Errorf("got %v, hint %q", err, refusal.Hint())
+			if !errors.As(err, &refusal) || len(refusal.Found) != 1 || !strings.Contains(err.Error(), test.want) ||
+				!strings.Contains(refusal.Found[0].Hint(), test.hint) {
+				t.Errorf("got %v", err)
 			}
 		})
 	}

@@ -113,12 +113,8 @@ func received(f *result.Flow) []result.Reason {
 
 const (
 	windowTolerance = 0.01
-	rateTolerance   = 0.01
-	// largestPacket is the largest MTU, bytes: the packet that starts the
-	// receiver's clock crossed the link before it.
-	largestPacket = 9000
-	suspectLimit  = 0.05
-	invalidLimit  = 0.10
+	suspectLimit    = 0.05
+	invalidLimit    = 0.10
 )
 
 func judgeWindow(t *result.Trial) []result.Reason {
@@ -137,41 +133,6 @@ func window(end string, got *float64, want float64) []result.Reason {
 		return invalid("the %s's window was %.4g s, %+.2f %% off the %.4g s asked for", end, *got, 100*off, want)
 	}
 	return nil
-}
-
-// judgeRate counts from the flow's first byte, not from the window's open: a
-// filled hole hands over data that crossed the link earlier, but never data
-// that crossed it before the flow began.
-func judgeRate(t *result.Trial) []result.Reason {
-	if t.Path == nil || t.Path.Rate <= 0 || t.Window.Receiver == nil {
-		return nil
-	}
-	var bytes int64
-	for _, f := range t.Flows {
-		if f.ReceivedClose != nil {
-			bytes += *f.ReceivedClose
-		}
-	}
-	seconds := t.Window.Warmup + *t.Window.Receiver
-	limit := float64(t.Path.Rate)/8*seconds*payloadShare(t)*(1+rateTolerance) + largestPacket
-	if float64(bytes) <= limit {
-		return nil
-	}
-	return invalid("%d bytes were received in %.4g s, but a path of %d bit/s lets at most %.0f through",
-		bytes, seconds, t.Path.Rate, limit)
-}
-
-// payloadShare is the most of a path's bytes that can be payload: a full
-// segment's part of the packet it makes on the wire.
-func payloadShare(t *result.Trial) float64 {
-	var share float64
-	for _, f := range t.Flows {
-		if f.MSS == nil || t.Path.MTU <= 0 {
-			return 1
-		}
-		share = max(share, float64(*f.MSS)/float64(t.Path.MTU+t.Path.Overhead))
-	}
-	return min(share, 1)
 }
 
 func judgeLimited(t *result.Trial) []result.Reason {

@@ -41,7 +41,7 @@ func pathLateness(t *result.Trial, way string, d result.Direction) []result.Reas
 	}
 	limit := max(lateFloor, lateShare*t.Path.RTT)
 	return graded(*d.LatenessP99, limit, lateWorse*limit,
-		"%s direction: the emulator delivered 1 %% of the packets more than %.3g ms late (limit %.3g ms): the machine was too busy",
+		"%s direction: the emulator delivered 1 %% of the packets more than %.3g ms late (limit %.3g ms): the machine was too busy, or the path's rate is more than it can emulate",
 		way, 1e3**d.LatenessP99, 1e3*limit)
 }
 
@@ -52,7 +52,7 @@ func pathRunDelay(t *result.Trial, way string, d result.Direction) []result.Reas
 	}
 	wait, limit := *d.RunDelay/float64(wakeups), max(waitFloor, waitShare*t.Path.RTT)
 	return graded(wait, limit, waitWorse*limit,
-		"%s direction: the emulator waited %.3g ms for a processor at each end of a packet, on average (limit %.3g ms): the machine was too busy",
+		"%s direction: the emulator waited %.3g ms for a processor at each end of a packet, on average (limit %.3g ms): the machine was too busy, or the path's rate is more than it can emulate",
 		way, 1e3*wait, 1e3*limit)
 }
 

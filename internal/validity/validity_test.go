@@ -33,6 +33,21 @@ func goodTrial() *result.Trial {
 	}
 }
 
+// holes gives the first flow segments of 1000 bytes behind holes.
+func holes(t *result.Trial, open, close int64) {
+	for i := range t.Flows {
+		t.Flows[i].MSS = count(1000)
+		t.Flows[i].Open.Sacked, t.Flows[i].Close.Sacked = count(0), count(0)
+	}
+	t.Flows[0].Open.Sacked, t.Flows[0].Close.Sacked = count(open), count(close)
+}
+
+// spurious gives the trial so many retransmits of what was not lost.
+func spurious(t *result.Trial, n, sent int64) {
+	t.Flows[0].Final.DSACKDups, t.Flows[0].Final.DataSegsOut = count(n), count(sent)
+	t.Flows[1].Final.DSACKDups, t.Flows[1].Final.DataSegsOut = count(0), count(0)
+}
+
 // spoiled is what a change to a good trial leads to: the verdict and, unless
 // it is VALID, the only check that must fail.
 type spoiled struct {
@@ -95,13 +110,45 @@ var cases = []spoiled{
 	{"received more than left the path", func(t *result.Trial) { t.Path.Data.BytesOut = 1_009_999 }, result.Invalid, "received"},
 
 	// 980,000 bytes in 4.9999 s, less a packet of 9,000, are 971,000: at 1 % more than 1.5382 Mbit/s.
-	{"rate filled", func(t *result.Trial) { t.Path.Rate = 1_539_000 }, result.Valid, ""},
-	{"rate exceeded", func(t *result.Trial) { t.Path.Rate = 1_538_000 }, result.Invalid, "rate"},
+	{"rate filled", func(t *result.Trial) {
+		t.Path.Rate = 1_539_000 // 980,000 bytes in 5 s, 784,000 of them in the window
+		receive(t, 98_000, 490_000, 505_000)
+	}, result.Valid, ""},
+	{"rate exceeded", func(t *result.Trial) {
+		t.Path.Rate = 1_538_000
+		receive(t, 98_000, 490_000, 505_000)
+	}, result.Invalid, "rate"},
 	{"rate exceeded by payload", func(t *result.Trial) {
 		// 1448 of 1514 bytes at most are payload.
 		t.Path.Rate, t.Path.MTU, t.Path.Overhead = 1_600_000, 1500, 14
 		t.Flows[0].MSS, t.Flows[1].MSS = count(1448), count(1448)
 	}, result.Invalid, "rate"},
+
+	{"rate exceeded in the window", func(t *result.Trial) {
+		// 800,000 bytes in 4 s, and nothing before.
+		t.Path.Rate = 1_566_000
+		receive(t, 0, 400_000, 505_000)
+	}, result.Invalid, "rate"},
+	{"rate filled in the window", func(t *result.Trial) {
+		t.Path.Rate = 1_567_000
+		receive(t, 0, 400_000, 505_000)
+	}, result.Valid, ""},
+
+	// Of 800,000 bytes in the window.
+	{"holes at the open", func(t *result.Trial) { holes(t, 40, 0) }, result.Valid, ""},
+	{"large holes at the open", func(t *result.Trial) { holes(t, 41, 0) }, result.Suspect, "holes"},
+	{"large holes at the close", func(t *result.Trial) { holes(t, 0, 41) }, result.Suspect, "holes"},
+	{"huge holes at the close", func(t *result.Trial) { holes(t, 0, 81) }, result.Invalid, "holes"},
+	{"huge holes at both", func(t *result.Trial) { holes(t, 500, 500) }, result.Valid, ""},
+
+	{"few spurious", func(t *result.Trial) { spurious(t, 10, 100) }, result.Valid, ""},
+	{"spurious", func(t *result.Trial) { spurious(t, 11, 11_000) }, result.Valid, ""},
+	{"more spurious", func(t *result.Trial) { spurious(t, 12, 11_000) }, result.Suspect, "spurious"},
+	{"mostly spurious", func(t *result.Trial) { spurious(t, 111, 11_000) }, result.Invalid, "spurious"},
+
+	{"a rate and no rule", func(t *result.Trial) { t.Drop, t.Path.Rate = nil, 1e9 }, result.Valid, ""},
+	{"a rule and no rate", func(t *result.Trial) { t.Path = nil }, result.Valid, ""},
+	{"neither rate nor rule", func(t *result.Trial) { t.Drop, t.Path = nil, nil }, result.Suspect, "unlimited"},
 
 	{"a device that drops", func(t *result.Trial) { t.Links[1].RxDropped = 1 }, result.Invalid, "rx_dropped"},
 	{"a device that errs in receiving", func(t *result.Trial) { t.Links[1].RxErrors = 1 }, result.Invalid, "rx_dropped"},
@@ -123,7 +170,7 @@ var cases = []spoiled{
 	{"CPUs busier", func(t *result.Trial) { t.CPU = &result.CPU{CPUs: 2, Window: 4, Busy: 7.3} }, result.Suspect, "cpu"},
 	{"CPUs stolen", func(t *result.Trial) { t.CPU = &result.CPU{CPUs: 2, Window: 4, Steal: 0.41} }, result.Suspect, "cpu"},
 
-	{"no rule", func(t *result.Trial) { t.Drop = nil }, result.Valid, ""},
+	{"no rule", func(t *result.Trial) { t.Drop, t.Path.Rate = nil, 1e9 }, result.Valid, ""},
 	{"rule not read", func(t *result.Trial) { t.Drop.Final = nil }, result.Invalid, "drop_matched"},
 	{"no match", func(t *result.Trial) { t.Drop.Final.Matched, t.Drop.Final.Hits = 0, 0 }, result.Invalid, "drop_matched"},
 	{"match before the first hit", func(t *result.Trial) { t.Drop.Final.Matched, t.Drop.Final.Hits = 36, 0 }, result.Valid, ""},
