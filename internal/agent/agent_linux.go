@@ -82,7 +82,7 @@ func (s *server) read(in io.Reader, handlers map[wire.Method]handler) error {
 			return fmt.Errorf("reading a request: %w", err)
 		}
 		if m.Kind != wire.Request {
-			return fmt.Errorf("%w: a %s to an agent", wire.ErrProtocol, m.Kind)
+			return fmt.Errorf("%w: a message of kind %q to an agent", wire.ErrProtocol, m.Kind)
 		}
 		go s.answer(m, handlers[m.Method])
 	}
@@ -109,7 +109,12 @@ func (s *server) answer(request wire.Message, do handler) {
 	if err != nil {
 		reply.Error = wireError(request.Method, err)
 	}
-	if err := s.w.Write(reply); err != nil {
+	err = s.w.Write(reply)
+	if errors.Is(err, wire.ErrTooLong) {
+		reply.Body, reply.Error = nil, wireError(request.Method, err)
+		err = s.w.Write(reply)
+	}
+	if err != nil {
 		s.finish(fmt.Errorf("answering %s: %w", request.Method, err))
 	}
 }
@@ -168,9 +173,4 @@ func bare(do func() (any, error)) handler {
 		}
 		return do()
 	}
-}
-
-// outOfTurn is the error of a request that came before another it needs.
-func outOfTurn(what string) error {
-	return &wire.Error{Code: wire.CodeProtocol, Message: what}
 }

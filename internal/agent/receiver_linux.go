@@ -116,5 +116,5 @@ func (r *receiver) finish(request wire.FinishRequest) (any, error) {
 func (r *receiver) samples(request wire.SeriesRequest) (any, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return seriesOf(r.series, request.Flow)
+	return part(r.series, request)
 }

@@ -140,15 +140,5 @@ func (s *sender) finish(wire.FinishRequest) (any, error) {
 func (s *sender) samples(request wire.SeriesRequest) (any, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return seriesOf(s.series, request.Flow)
-}
-
-// seriesOf is shared by both ends.
-func seriesOf(all []result.Series, flow int) (any, error) {
-	for _, one := range all {
-		if one.Flow == flow {
-			return one, nil
-		}
-	}
-	return nil, outOfTurn(fmt.Sprintf("there are no samples of flow %d", flow))
+	return part(s.series, request)
 }

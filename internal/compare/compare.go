@@ -1,9 +1,9 @@
 package compare
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
 	"ccbench/internal/result"
 	"ccbench/internal/stats"
@@ -18,8 +18,8 @@ type Options struct {
 }
 
 // New makes the table of a file. It fails when the file does not have what
-// the options ask for, or when its trials cannot be assigned to arms; what
-// merely weakens a number is a warning of the table.
+// the options ask for (a *UsageError), or when its trials cannot be assigned to
+// arms; what merely weakens a number is a warning of the table.
 func New(file *result.File, opts Options) (*Table, error) {
 	groups, err := group(file)
 	if err != nil {
@@ -39,7 +39,7 @@ func New(file *result.File, opts Options) (*Table, error) {
 	t.Comparisons = len(t.Compared) * (len(groups) - 1)
 	var weak weaknesses
 	for i := range t.Compared {
-		t.compare(&t.Compared[i], groups, base, &weak)
+		t.compare(&t.Compared[i], groups, groups[base], &weak)
 	}
 	for i := range t.Described {
 		describe(&t.Described[i], groups, &weak)
@@ -50,44 +50,40 @@ func New(file *result.File, opts Options) (*Table, error) {
 }
 
 // setBaseline returns the index of the baseline.
-func (t *Table) setBaseline(name string) (int, error) {
-	if name == "" {
-		name = t.Header.Baseline
+func (t *Table) setBaseline(asked string) (int, error) {
+	t.Baseline = cmp.Or(asked, t.Header.Baseline, t.Arms[0].Name)
+	i := slices.IndexFunc(t.Arms, func(a Arm) bool { return a.Name == t.Baseline })
+	switch {
+	case i < 0 && asked != "":
+		return 0, usage("choosing the baseline: there is no arm %q; the arms are %s", asked, armList(t.Header.Arms))
+	case i < 0:
+		return 0, fmt.Errorf("choosing the baseline: the header names %q, which is no arm; the arms are %s", t.Baseline, armList(t.Header.Arms))
 	}
-	names := make([]string, len(t.Arms))
-	for i, a := range t.Arms {
-		names[i] = a.Name
-	}
-	if name == "" {
-		name = names[0]
-	}
-	i := slices.Index(names, name)
-	if i < 0 {
-		return 0, fmt.Errorf("choosing the baseline: there is no arm %q; the arms are %s", name, strings.Join(names, ", "))
-	}
-	t.Baseline = name
 	return i, nil
 }
 
 // setColumns makes empty columns of the metrics asked for and of those shown
 // beside them.
 func (t *Table) setColumns(asked []string) error {
+	compared := asked
 	if len(asked) == 0 {
-		asked = []string{Primary}
+		compared = []string{Primary}
 	}
-	for i, name := range asked {
-		m, err := t.metric(name)
-		if err != nil {
-			return err
-		}
-		if slices.Contains(asked[:i], name) {
-			return fmt.Errorf("choosing metrics: %q is named twice", name)
+	for i, name := range compared {
+		m, ok := t.metric(name)
+		switch {
+		case !ok && len(asked) == 0:
+			return fmt.Errorf("choosing metrics: the file has no metric %q, which is compared unless others are named; it has %s", name, t.metricList())
+		case !ok:
+			return usage("choosing metrics: the file has no metric %q; it has %s", name, t.metricList())
+		case slices.Contains(asked[:i], name):
+			return usage("choosing metrics: %q is named twice", name)
 		}
 		t.Compared = append(t.Compared, Column{Metric: m, Margin: margin(name)})
 	}
 	for _, name := range described {
-		m, err := t.metric(name)
-		if err != nil || slices.Contains(asked, name) {
+		m, ok := t.metric(name)
+		if !ok || slices.Contains(compared, name) {
 			continue // an older file may not have it, and nobody asked
 		}
 		t.Described = append(t.Described, Column{Metric: m, Margin: margin(name)})
@@ -96,15 +92,12 @@ func (t *Table) setColumns(asked []string) error {
 }
 
 // metric finds a definition in the file, which knows its units best.
-func (t *Table) metric(name string) (result.Metric, error) {
-	var names []string
-	for _, m := range t.Header.Metrics {
-		if m.Name == name {
-			return m, nil
-		}
-		names = append(names, m.Name)
+func (t *Table) metric(name string) (result.Metric, bool) {
+	i := slices.IndexFunc(t.Header.Metrics, func(m result.Metric) bool { return m.Name == name })
+	if i < 0 {
+		return result.Metric{}, false
 	}
-	return result.Metric{}, fmt.Errorf("choosing metrics: the file has no metric %q; it has %s", name, strings.Join(names, ", "))
+	return t.Header.Metrics[i], true
 }
 
 func margin(metric string) float64 {
@@ -115,20 +108,37 @@ func margin(metric string) float64 {
 }
 
 // compare fills a column with summaries and comparisons.
-func (t *Table) compare(c *Column, groups []armTrials, base int, weak *weaknesses) {
+func (t *Table) compare(c *Column, groups []armTrials, base armTrials, weak *weaknesses) {
 	describe(c, groups, weak)
-	baseline := groups[base].values(c.Metric.Name)
+	baseline := base.values(c.Metric.Name)
 	for i, g := range groups {
 		cell := &c.Cells[i]
 		where := c.Metric.Name + ", " + g.arm.Name
 		weak.add(where, cell.Summary.Warnings...)
-		if i == base {
+		if g.arm.Name == t.Baseline {
 			continue
 		}
 		comparison, unpaired := compareValues(baseline, g.values(c.Metric.Name), stats.JointLevel(Level, t.Comparisons))
-		weak.add(where+" vs "+t.Baseline, append(unpaired, comparison.Warnings...)...)
+		where += " vs " + t.Baseline
+		weak.add(where, append(unpaired, comparison.Warnings...)...)
 		cell.Comparison = &comparison
 		cell.Verdict, cell.More = judge(comparison, c.Metric.Better, c.Margin)
+		if c.Metric.Better != result.Neither && (base.unlimited() || g.unlimited()) {
+			cell.Verdict, cell.More, cell.Because = stats.None, 0, onlyProcessors
+			weak.add(where, "no verdict, as "+onlyProcessors+": give the path a rate or a drop rule")
+		}
+		cut(comparison.Delta.Interval)
+	}
+}
+
+const onlyProcessors = "nothing but the processors limited the flows"
+
+// cut takes from the interval of a relative difference what no metric can be:
+// below -100 %. It comes after the verdict, which it cannot change, and after
+// the estimate of repetitions, which needs the whole width.
+func cut(i *stats.Interval) {
+	if i != nil && i.High > -1 {
+		i.Low = max(i.Low, -1)
 	}
 }
 
@@ -139,7 +149,7 @@ func describe(c *Column, groups []armTrials, weak *weaknesses) {
 		if missing := g.arm.Usable - len(values); missing > 0 && len(values) > 0 {
 			weak.add(c.Metric.Name+", "+g.arm.Name, fmt.Sprintf("%d of %d usable trials have no value and are left out", missing, g.arm.Usable))
 		}
-		c.Cells = append(c.Cells, Cell{Summary: stats.Summarize(inOrder(values)), Verdict: stats.None})
+		c.Cells = append(c.Cells, Cell{Summary: stats.Summarize(inOrder(values)), Suspect: g.suspects(values), Verdict: stats.None})
 	}
 }
 

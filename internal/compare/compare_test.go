@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"errors"
 	"math"
 	"slices"
 	"strings"
@@ -8,6 +9,7 @@ import (
 
 	"ccbench/internal/result"
 	"ccbench/internal/stats"
+	"ccbench/internal/validity"
 )
 
 // fixture is a file with arms a and b and the given goodputs, one a block.
@@ -138,9 +140,9 @@ func TestInvalidIsNeverAveraged(t *testing.T) {
 		t.Errorf("delta %v paired %v, want %v unpaired", got, b.Comparison.Paired, want)
 	}
 	checkWarnings(t, table,
-		"a: 1 trial SUSPECT, averaged all the same: limited in 1 (trial 11: 6 %)",
+		"a: 1 trial SUSPECT (?), averaged all the same: limited in 1 (trial 11: 6 %)",
 		"b: 1 trial INVALID and not averaged: window in 1 (trial 14: it was 3.9 s)",
-		"goodput, b vs a: not paired, as only one of the two has a usable value in block 4; the interval may be wider than with complete blocks")
+		"goodput, b vs a: "+notPaired("block 4"))
 }
 
 // A block that neither arm can use does not break the pairs of the others.
@@ -168,15 +170,20 @@ func TestPairsByBlock(t *testing.T) {
 }
 
 func TestFileWarnings(t *testing.T) {
-	f := fixture([]float64{100, 110, 120}, []float64{50, 56})
+	f := fixture([]float64{100, 110, 120, 115}, []float64{50, 56, 59})
 	f.Torn = true
 	f.Hosts = []*result.Host{{Kernel: "6.18.5"}, {Kernel: "6.18.5"}, {Kernel: "6.12.9"}}
 	table := mustNew(t, f, Options{})
 	checkWarnings(t, table,
 		"the file ends inside a trial, as after a kill: the trials before it are complete",
 		"the hosts run different kernels: 6.18.5, 6.12.9",
-		"b: the file has 2 of 3 planned trials",
-		"goodput, b vs a: not paired, as only one of the two has a usable value in block 3; the interval may be wider than with complete blocks")
+		"b: the file has 3 of 4 planned trials",
+		"goodput, b vs a: "+notPaired("block 4"))
+}
+
+func notPaired(blocks string) string {
+	return "not paired, as only one of the two has a usable value in " + blocks + " and the delta is the ratio of the printed means, " +
+		"which are over all usable trials; the interval may be wider than with complete blocks"
 }
 
 func TestBufferWarnings(t *testing.T) {
@@ -199,9 +206,12 @@ func TestValueWarnings(t *testing.T) {
 		{"one trial", []float64{100}, []float64{50}, []string{
 			"goodput, a; goodput, b: one value has no spread: at least 2 are needed for a standard deviation",
 			"goodput, b vs a: an interval needs at least 2 complete blocks"}},
-		{"copies", []float64{100, 100}, []float64{50, 51}, []string{
-			"goodput, a: all 2 values are identical: repetitions may be copies of each other"}},
-		{"zero baseline", []float64{0, 0}, []float64{5, 6}, []string{
+		{"two trials", []float64{100, 101}, []float64{50, 51}, []string{
+			"goodput, b vs a: an interval from 2 repetitions rests wholly on the assumption of normal errors; " +
+				"at least 6 complete blocks whose differences have one sign would tell without it"}},
+		{"copies", []float64{100, 100, 100}, []float64{50, 51, 52}, []string{
+			"goodput, a: all 3 values are identical: repetitions may be copies of each other"}},
+		{"zero baseline", []float64{0, 0, 0}, []float64{5, 6, 7}, []string{
 			"goodput, b vs a: the baseline's mean is not above zero: the difference stands for a percentage"}},
 		{"nothing of b", []float64{100, 101}, nil, []string{
 			"b: the file has 0 of 2 planned trials",
@@ -215,15 +225,15 @@ func TestValueWarnings(t *testing.T) {
 }
 
 func TestNullIsLeftOutAndSaid(t *testing.T) {
-	f := fixture([]float64{100, 110, 101}, []float64{50, 56, 59})
+	f := fixture([]float64{100, 110, 101, 102}, []float64{50, 56, 59, 55})
 	of(f, "a", 2).Metrics["goodput"] = nil
 	delete(of(f, "b", 2).Metrics, "goodput")
 	table := mustNew(t, f, Options{})
-	if got := table.Compared[0].Cells[0].Summary; got.N != 2 || got.Mean != 100.5 {
-		t.Errorf("a: mean %v of %d, want 100.5 of 2", got.Mean, got.N)
+	if got := table.Compared[0].Cells[0].Summary; got.N != 3 || got.Mean != 101 {
+		t.Errorf("a: mean %v of %d, want 101 of 3", got.Mean, got.N)
 	}
 	checkWarnings(t, table,
-		"goodput, a; goodput, b: 1 of 3 usable trials have no value and are left out")
+		"goodput, a; goodput, b: 1 of 4 usable trials have no value and are left out")
 }
 
 func TestReasonsAreCounted(t *testing.T) {
@@ -256,6 +266,103 @@ func TestLoneBlocks(t *testing.T) {
 		}
 		if got := loneBlocks(b, a); got != want {
 			t.Errorf("%d missing in the other: %q, want %q", n, got, want)
+		}
+	}
+}
+
+// What a column says of SUSPECT trials is about the values averaged in it.
+func TestSuspectsAreThoseWithAValue(t *testing.T) {
+	f := fixture([]float64{100, 110, 120}, []float64{50, 56, 59})
+	for block := 1; block <= 2; block++ {
+		mark(of(f, "b", block), result.Suspect, result.Reason{Verdict: result.Suspect, Check: "limited"})
+	}
+	of(f, "b", 1).Metrics["cwnd_mean"] = nil
+	table := mustNew(t, f, Options{Metrics: []string{"goodput", "cwnd_mean"}})
+	for column, want := range []int{2, 1} {
+		if got := table.Compared[column].Cells[1].Suspect; got != want {
+			t.Errorf("%s: %d SUSPECT, want %d", table.Compared[column].Metric.Name, got, want)
+		}
+		if got := table.Compared[column].Cells[0].Suspect; got != 0 {
+			t.Errorf("%s: %d SUSPECT of the other arm, want 0", table.Compared[column].Metric.Name, got)
+		}
+	}
+}
+
+// Whichever arm has the one trial, nothing is said to be better or worse.
+func TestUnlimitedHasNoVerdict(t *testing.T) {
+	reason := result.Reason{Verdict: result.Suspect, Check: unlimited, Detail: "only the processors"}
+	for _, arm := range []string{"a", "b"} {
+		f := fixture([]float64{100, 110, 120}, []float64{50, 56, 59})
+		mark(of(f, arm, 2), result.Suspect, reason)
+		of(f, arm, 2).Trial = 12
+		table := mustNew(t, f, Options{})
+		b := table.Compared[0].Cells[1]
+		if b.Verdict != stats.None || b.More != 0 || b.Because != "nothing but the processors limited the flows" {
+			t.Errorf("%s unlimited: verdict %q, %d more, because %q; want none, and why", arm, b.Verdict, b.More, b.Because)
+		}
+		if b.Comparison.Delta.Interval == nil {
+			t.Errorf("%s unlimited: no interval; the figures stay", arm)
+		}
+		checkWarnings(t, table,
+			arm+": 1 trial SUSPECT (?), averaged all the same: unlimited in 1 (trial 12: only the processors)",
+			"goodput, b vs a: no verdict, as nothing but the processors limited the flows: give the path a rate or a drop rule")
+		mark(of(f, arm, 2), result.Invalid, reason)
+		if b := mustNew(t, f, Options{}).Compared[0].Cells[1]; b.Because != "" || b.Verdict == stats.None {
+			t.Errorf("%s unlimited and not averaged: verdict %q because %q, want one", arm, b.Verdict, b.Because)
+		}
+	}
+}
+
+func TestUnlimitedIsACheck(t *testing.T) {
+	if !slices.ContainsFunc(validity.Checks(), func(c validity.Check) bool { return c.Name == unlimited }) {
+		t.Errorf("no check is called %q", unlimited)
+	}
+}
+
+// No goodput is below zero, so none is more than 100 % below another.
+func TestNothingIsBelowMinus100Percent(t *testing.T) {
+	pairs := []stats.Pair{{A: 100, B: 5}, {A: 110, B: 40}, {A: 120, B: 2}}
+	whole := stats.ComparePaired(pairs, 0.95)
+	if whole.Delta.Interval.Low >= -1 {
+		t.Fatalf("interval %+v: the sample does not reach below -1", *whole.Delta.Interval)
+	}
+	b := mustNew(t, fixture([]float64{100, 110, 120}, []float64{5, 40, 2}), Options{}).Compared[0].Cells[1]
+	if got, want := *b.Comparison.Delta.Interval, (stats.Interval{Low: -1, High: whole.Delta.Interval.High}); got != want {
+		t.Errorf("interval %+v, want %+v", got, want)
+	}
+	if got, want := b.Verdict, whole.Verdict(0.02, true); got != want {
+		t.Errorf("verdict %q, want %q as of the whole interval", got, want)
+	}
+	open := []stats.Pair{{A: 1, B: 2.1}, {A: 1.1, B: 0.1}, {A: 0.9, B: 1.6}}
+	wide := mustNew(t, fixture([]float64{1, 1.1, 0.9}, []float64{2.1, 0.1, 1.6}), Options{}).Compared[0].Cells[1]
+	if got, want := wide.More, stats.ComparePaired(open, 0.95).More(0.02); wide.Comparison.Delta.Interval.Low != -1 || got != want {
+		t.Errorf("interval %+v, %d more; want one from -1, and %d as of the whole interval", *wide.Comparison.Delta.Interval, got, want)
+	}
+}
+
+// A caller tells what was asked for wrongly from what is wrong in the file.
+func TestUsageErrors(t *testing.T) {
+	f := fixture([]float64{100, 110}, []float64{50, 56})
+	f.Header.Arms[0].Kernel, f.Header.Arms[1].Kernel = "reno", "b"
+	for _, tt := range []struct {
+		opts  Options
+		spoil func(*result.Header)
+		want  string
+		usage bool
+	}{
+		{Options{Baseline: "reno"}, func(*result.Header) {}, `choosing the baseline: there is no arm "reno"; the arms are a (reno), b`, true},
+		{Options{Metrics: []string{"speed"}}, func(*result.Header) {}, `choosing metrics: the file has no metric "speed"; it has goodput, rtt_mean, cwnd_mean`, true},
+		{Options{Metrics: []string{"goodput", "goodput"}}, func(*result.Header) {}, `choosing metrics: "goodput" is named twice`, true},
+		{Options{}, func(h *result.Header) { h.Baseline = "z" }, `choosing the baseline: the header names "z", which is no arm; the arms are a (reno), b`, false},
+		{Options{}, func(h *result.Header) { h.Metrics = h.Metrics[1:] },
+			`choosing metrics: the file has no metric "goodput", which is compared unless others are named; it has rtt_mean, cwnd_mean`, false},
+	} {
+		header := *f.Header
+		tt.spoil(&header)
+		_, err := New(&result.File{Name: f.Name, Header: &header, Trials: f.Trials}, tt.opts)
+		var usage *UsageError
+		if err == nil || err.Error() != tt.want || errors.As(err, &usage) != tt.usage {
+			t.Errorf("error %T %v, want usage=%v %s", err, err, tt.usage, tt.want)
 		}
 	}
 }

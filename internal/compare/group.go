@@ -79,6 +79,32 @@ func (g armTrials) values(metric string) byBlock {
 	return values
 }
 
+// suspects is how many of values are those of SUSPECT trials.
+func (g armTrials) suspects(values byBlock) int {
+	n := 0
+	for block := range values {
+		if g.blocks[block].Verdict == result.Suspect {
+			n++
+		}
+	}
+	return n
+}
+
+// unlimited is the check that fails where neither a rate nor a loss limits the
+// flows, but only the processors.
+const unlimited = "unlimited"
+
+// unlimited reports whether a trial that is averaged failed that check.
+func (g armTrials) unlimited() bool {
+	for _, trial := range g.blocks {
+		failed := func(r result.Reason) bool { return r.Check == unlimited }
+		if trial.Verdict != result.Invalid && slices.ContainsFunc(trial.Reasons, failed) {
+			return true
+		}
+	}
+	return false
+}
+
 // inOrder is the sample in the order of the blocks, so that sums round the
 // same every time.
 func inOrder(values byBlock) []float64 {
@@ -107,7 +133,7 @@ func compareValues(a, b byBlock, level float64) (stats.Comparison, []string) {
 	if len(a) == 0 || len(b) == 0 {
 		return comparison, nil // there is no interval to be wider
 	}
-	lone := fmt.Sprintf("not paired, as only one of the two has a usable value in %s; the interval may be wider than with complete blocks", loneBlocks(a, b))
+	lone := fmt.Sprintf("not paired, as only one of the two has a usable value in %s and the delta is the ratio of the printed means, which are over all usable trials; the interval may be wider than with complete blocks", loneBlocks(a, b))
 	return comparison, []string{lone}
 }
 

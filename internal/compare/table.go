@@ -16,7 +16,7 @@ const Primary = "goodput"
 
 // described are the metrics shown beside the compared ones, where the file
 // has them.
-var described = []string{"retransmits", "rtt_mean", "netpower"}
+var described = []string{"retransmits", "retransmit_ratio", "rtt_mean", "netpower"}
 
 // margins are the differences that do not matter, as fractions of the baseline.
 var margins = map[string]float64{Primary: 0.02}
@@ -61,10 +61,15 @@ type Column struct {
 // Cell is one metric of one arm.
 type Cell struct {
 	Summary stats.Summary
+	Suspect int // of the values in Summary, those of SUSPECT trials
 	// Comparison with the baseline; nil for the baseline itself and in
-	// described columns.
+	// described columns. No metric is ever negative, so the interval of the
+	// relative difference is cut off at -1 (-100 %); its upper end stays.
 	Comparison *stats.Comparison
 	Verdict    stats.Verdict // None where the metric has no direction
+	// Because is why Verdict is None where no repetition would change that;
+	// "" where the lack of an interval or of a direction says it.
+	Because string
 	// More estimates the repetitions missing when Verdict is Inconclusive.
 	More int
 }

@@ -55,7 +55,7 @@ func fileWarnings(file *result.File, groups []armTrials, kernels []string) []str
 			warnings = append(warnings, fmt.Sprintf("%s: %s INVALID and not averaged: %s", g.arm.Name, trials(n), g.reasons(result.Invalid)))
 		}
 		if n := g.arm.Suspect; n > 0 {
-			warnings = append(warnings, fmt.Sprintf("%s: %s SUSPECT, averaged all the same: %s", g.arm.Name, trials(n), g.reasons(result.Suspect)))
+			warnings = append(warnings, fmt.Sprintf("%s: %s SUSPECT (?), averaged all the same: %s", g.arm.Name, trials(n), g.reasons(result.Suspect)))
 		}
 	}
 	return warnings

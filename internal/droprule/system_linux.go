@@ -8,7 +8,9 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
+	"runtime"
 	"strings"
+	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -19,10 +21,12 @@ import (
 // thread (runtime.LockOSThread).
 type System struct{}
 
-// commandTimeout bounds one command; it is longer than the wait for the lock.
-const commandTimeout = (lockWait + 5) * time.Second
+// commandTimeout bounds one command; it is longer than the wait for the lock,
+// and shorter than a step of a trial, so that it is the command that is blamed.
+const commandTimeout = (lockWait + 2) * time.Second
 
-// Run runs a command found in PATH, /usr/sbin or /sbin.
+// Run runs a command found in PATH, /usr/sbin or /sbin. The command ends with
+// this process, whatever ends that: it would hold on to the namespace.
 func (System) Run(ctx context.Context, argv []string) (Output, error) {
 	path, err := lookPath(argv[0])
 	if err != nil {
@@ -37,6 +41,10 @@ func (System) Run(ctx context.Context, argv []string) (Output, error) {
 		return Output{}, err
 	}
 	defer release()
+	// The signal follows the thread that started the command.
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	return collect(ctx, cmd)
 }
 
@@ -64,17 +72,12 @@ func lookPath(program string) (string, error) {
 	return "", &MissingError{Program: program}
 }
 
-// lockFile is what all users of the older backend on a machine lock.
-const lockFile = "/run/xtables.lock"
-
-// giveLock lets iptables have a lock where the machine's is out of reach, as
-// it is for an ordinary user who is root in a user namespace. The network
-// namespace is then ours alone, so a lock that nobody shares is enough; it is
-// a file in memory, handed down as descriptor 3, and leaves nothing on disk.
+// giveLock gives iptables a lock of its own. All users of the older backend on
+// a machine lock one file, whatever namespace they are in; but this namespace
+// is ours alone, an ordinary user could not lock that file, and a machine that
+// lacks it would keep it. The lock is a file in memory, handed down as
+// descriptor 3.
 func giveLock(cmd *exec.Cmd) (release func(), err error) {
-	if canLock(lockFile) {
-		return func() {}, nil
-	}
 	fd, err := unix.MemfdCreate("xtables.lock", unix.MFD_CLOEXEC)
 	if err != nil {
 		return nil, fmt.Errorf("making a lock file in memory for iptables: %w", err)
@@ -83,16 +86,6 @@ func giveLock(cmd *exec.Cmd) (release func(), err error) {
 	cmd.ExtraFiles = []*os.File{lock}
 	cmd.Env = append(cmd.Environ(), "XTABLES_LOCKFILE=/proc/self/fd/3")
 	return func() { lock.Close() }, nil
-}
-
-// canLock says whether iptables could open the lock file, or make it where it is missing.
-func canLock(file string) bool {
-	err := unix.Access(file, unix.R_OK)
-	if errors.Is(err, unix.ENOENT) {
-		dir := file[:strings.LastIndexByte(file, '/')]
-		err = unix.Access(dir, unix.W_OK|unix.X_OK)
-	}
-	return err == nil
 }
 
 // LegacyTables reads the kernel's list. The list is there once ip_tables is

@@ -1,13 +1,17 @@
 package droprule
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -108,7 +112,7 @@ func TestOrdinaryUser(t *testing.T) {
 		t.Skip("needs root, to become another user")
 	}
 	const nobody = 65534
-	const tests = "TestDropsExactlyTheNth|TestCountsOnlyData|TestSeesRulesOfOthers|TestLockIsOutOfReach"
+	const tests = "TestDropsExactlyTheNth|TestCountsOnlyData|TestSeesRulesOfOthers"
 	cmd := exec.CommandContext(t.Context(), "/proc/self/exe", "-test.run=^("+tests+")$", "-test.v")
 	cmd.SysProcAttr = &syscall.SysProcAttr{
 		Cloneflags:  unix.CLONE_NEWUSER,
@@ -127,15 +131,64 @@ func TestOrdinaryUser(t *testing.T) {
 	}
 }
 
-// TestLockIsOutOfReach holds for an ordinary user; TestOrdinaryUser runs it as one.
-func TestLockIsOutOfReach(t *testing.T) {
-	if unmapped, err := os.ReadFile("/proc/self/uid_map"); err != nil || strings.Fields(string(unmapped))[1] == "0" {
-		t.Skip("root of the machine can lock; error ", err)
+// The machine's lock is neither waited for nor made.
+func TestMachinesLockIsLeftAlone(t *testing.T) {
+	for _, b := range backends {
+		t.Run(b.name, func(t *testing.T) {
+			b.need(t)
+			namespace(t)
+			r := overLoopback("127.0.0.1", "127.0.0.2", 2, 1)
+			installed, err := Install(t.Context(), b, r)
+			must(t, err)
+			must(t, installed.Remove(t.Context()))
+			if _, err := os.Lstat(lockFile); !errors.Is(err, fs.ErrNotExist) {
+				t.Errorf("%s was made, or %v", lockFile, err)
+			}
+			held, err := os.Create(lockFile)
+			must(t, err)
+			defer held.Close()
+			must(t, unix.Flock(int(held.Fd()), unix.LOCK_EX))
+			if _, err := Install(t.Context(), b, r); err != nil {
+				t.Errorf("while another holds the machine's lock: %v", err)
+			}
+		})
 	}
-	if canLock(lockFile) {
-		t.Errorf("%s can be locked by an ordinary user", lockFile)
+}
+
+// TestMain makes this binary a process that runs a command, to be killed.
+func TestMain(m *testing.M) {
+	if len(os.Args) == 3 && os.Args[1] == "run" {
+		System{}.Run(context.Background(), []string{"sh", "-c", os.Args[2]})
+		return
 	}
-	if canLock("/no/such/directory/lock") || !canLock("/tmp/no-such-lock") || !canLock("/proc/self/status") {
-		t.Error("canLock is wrong about a missing directory, a writable one or a readable file")
+	os.Exit(m.Run())
+}
+
+// A command does not outlive the process that runs it.
+func TestCommandEndsWithItsCaller(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "pid")
+	cmd := exec.Command("/proc/self/exe", "run", "echo $$ >"+file+".new && mv "+file+".new "+file+" && exec sleep 100")
+	must(t, cmd.Start())
+	pid := ""
+	eventually(t, "the command starts", func() bool {
+		text, err := os.ReadFile(file)
+		pid = strings.TrimSpace(string(text))
+		return err == nil
+	})
+	must(t, cmd.Process.Kill())
+	cmd.Wait()
+	eventually(t, "the command ends", func() bool {
+		_, err := os.Readlink("/proc/" + pid + "/exe") // a zombie has none
+		return err != nil
+	})
+}
+
+func eventually(t *testing.T, what string, done func() bool) {
+	t.Helper()
+	const limit = 5 * time.Second
+	for deadline := time.Now().Add(limit); !done(); time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("not within %v: %s", limit, what)
+		}
 	}
 }

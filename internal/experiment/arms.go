@@ -21,95 +21,96 @@ const (
 	maxAlgorithm = 15
 )
 
-var armKeys = schema{keys: []string{"name", "algorithm", "sysctl"}}
+var armKeys = schema{keys: []string{"name", "algorithm", "sysctl"}, example: "{name: a, algorithm: cubic}"}
 
 // written is an arm and where it was written.
 type written struct {
 	Arm
-	node *yaml.Node
-	key  string
+	node  *yaml.Node
+	key   string
+	named bool // its name is known
+	whole bool // nothing is wrong with it
 }
 
 // compared reads the arms, in either form, and the baseline.
 func (m *mapping) compared(e *Experiment) {
-	before := len(m.errs)
-	arms := slices.Concat(m.shortArms(), m.longArms())
+	short, long := m.arms("algorithms", m.shortArm), m.arms("arms", m.longArm)
+	m.checkTwice(short, e) // each form by itself: one of the two has to go
+	m.checkTwice(long, e)
+	arms := slices.Concat(short, long)
+	for _, a := range arms {
+		e.Arms = append(e.Arms, a.Arm)
+	}
+	m.baseline(e, arms)
+	m.checkForm()
+}
+
+// checkForm wants the arms in one of their forms.
+func (m *mapping) checkForm() {
 	short, long := m.keys["algorithms"], m.keys["arms"]
 	switch {
 	case short != nil && long != nil:
+		m.wrong["arms"] = true
 		m.report(long, "arms", fmt.Sprintf("excludes algorithms (lines %d and %d); algorithms is the short form, keep one",
 			short.Line, long.Line))
 	case short == nil && long == nil:
 		m.fail("algorithms", "missing; write algorithms: [newreno, cubic], or arms")
-	default:
-		m.checkTwice(arms, e)
-	}
-	for _, a := range arms {
-		e.Arms = append(e.Arms, a.Arm)
-	}
-	if len(m.errs) == before && len(arms) > 0 { // else the baseline may be an arm that could not be read
-		m.baseline(e)
 	}
 }
 
-// shortArms reads the list of algorithms, each an arm of its own.
-func (m *mapping) shortArms() []written {
+// arms reads each item of a list as an arm.
+func (m *mapping) arms(list string, read func(*written)) []written {
 	var arms []written
-	for key, item := range m.items("algorithms") {
-		algorithm, err := single(item, algorithm)
-		if err != nil {
-			m.report(item, key, err.Error())
-			continue
+	for i, item := range m.items(list) {
+		a := written{node: item, key: fmt.Sprintf("%s[%d]", list, i)}
+		if item.Kind != yaml.AliasNode { // reported by checkTree
+			before := len(m.errs)
+			read(&a)
+			a.whole = len(m.errs) == before
 		}
-		arms = append(arms, written{newArm(algorithm, algorithm), item, key})
+		arms = append(arms, a)
 	}
 	return arms
 }
 
-// longArms reads the list of arms.
-func (m *mapping) longArms() []written {
-	var arms []written
-	for key, item := range m.items("arms") {
-		before := len(m.errs)
-		if a := m.longArm(item, key); len(m.errs) == before {
-			arms = append(arms, written{a, item, key})
-		}
+// items are those of the list at a key, as many as may be.
+func (m *mapping) items(key string) []*yaml.Node {
+	n := m.values[key]
+	if n == nil {
+		return nil
 	}
-	return arms
+	if n.Kind != yaml.SequenceNode || len(n.Content) == 0 || len(n.Content) > maxArms {
+		m.fail(key, "must be a list of 1 to %d, such as [newreno, cubic]", maxArms)
+	}
+	if n.Kind != yaml.SequenceNode {
+		return nil
+	}
+	return n.Content[:min(len(n.Content), maxArms)]
 }
 
-func (m *mapping) longArm(item *yaml.Node, key string) Arm {
-	in := m.mapping(item, key, armKeys)
+// shortArm reads an algorithm that is an arm of its own.
+func (m *mapping) shortArm(a *written) {
+	algorithm, err := single(a.node, algorithm)
+	if err != nil {
+		m.report(a.node, a.key, err.Error())
+		return
+	}
+	a.Arm, a.named = newArm(algorithm, algorithm), true
+}
+
+func (m *mapping) longArm(a *written) {
+	in := m.mapping(a.node, a.key, armKeys)
 	if in == nil {
-		return Arm{}
+		return
 	}
 	if !in.has("algorithm") {
 		in.fail("algorithm", "missing; write the congestion control to use, such as cubic")
 	}
-	a := newArm("", scalar(in, "algorithm", "", algorithm))
+	a.Arm = newArm("", scalar(in, "algorithm", "", algorithm))
 	a.Name = scalar(in, "name", a.Algorithm, name)
+	a.named = a.Name != "" && in.sound("name")
 	if n := in.values["sysctl"]; n != nil {
-		a.Sysctl = m.sysctl(n, join(key, "sysctl"))
-	}
-	return a
-}
-
-// items goes through the list at a key; an alias in it is reported elsewhere.
-func (m *mapping) items(key string) func(yield func(key string, item *yaml.Node) bool) {
-	n := m.values[key]
-	if n != nil && (n.Kind != yaml.SequenceNode || len(n.Content) == 0 || len(n.Content) > maxArms) {
-		m.fail(key, "must be a list of 1 to %d, such as [newreno, cubic]", maxArms)
-		n = nil
-	}
-	return func(yield func(key string, item *yaml.Node) bool) {
-		if n == nil {
-			return
-		}
-		for i, item := range n.Content {
-			if item.Kind != yaml.AliasNode && !yield(fmt.Sprintf("%s[%d]", key, i), item) {
-				return
-			}
-		}
+		a.Sysctl = m.sysctl(n, join(a.key, "sysctl"))
 	}
 }
 
@@ -140,12 +141,12 @@ func algorithm(n *yaml.Node) (string, error) {
 func (m *mapping) checkTwice(arms []written, e *Experiment) {
 	for i, b := range arms {
 		for _, a := range arms[:i] {
-			if a.Name == b.Name {
+			if a.named && b.named && a.Name == b.Name {
 				m.report(b.node, b.key, fmt.Sprintf("the name %s is that of %s (line %d) too; names must differ",
 					b.Name, a.key, a.node.Line))
 				break
 			}
-			if e.same(a.Arm, b.Arm) {
+			if a.whole && b.whole && e.same(a.Arm, b.Arm) {
 				m.report(b.node, b.key, fmt.Sprintf(
 					"%s and %s (line %d) are identical arms: the kernel's %s with the same sysctls, the same thing measured twice; remove one",
 					b.Name, a.Name, a.node.Line, a.Kernel))
@@ -162,9 +163,18 @@ func (e *Experiment) same(a, b Arm) bool {
 }
 
 // baseline reads the arm that others are compared with, by default the first.
-func (m *mapping) baseline(e *Experiment) {
+// Where the name of an arm is not known, it may be the one that is meant.
+func (m *mapping) baseline(e *Experiment, arms []written) {
+	first := ""
+	if len(arms) > 0 {
+		first = arms[0].Name
+	}
+	e.Baseline = scalar(m, "baseline", first, name)
+	nameless := slices.ContainsFunc(arms, func(a written) bool { return !a.named })
+	if !m.has("baseline") || nameless || !m.sound("baseline", "algorithms", "arms") || len(arms) == 0 {
+		return
+	}
 	names := e.ArmNames()
-	e.Baseline = scalar(m, "baseline", names[0], name)
 	if !slices.Contains(names, e.Baseline) {
 		m.fail("baseline", "%s is no arm%s; allowed: %s", e.Baseline, hint(e.Baseline, names), list(names))
 	}

@@ -15,30 +15,63 @@ import (
 // rawText reads a value whose form is judged later.
 func rawText(n *yaml.Node) (string, error) { return n.Value, nil }
 
-// parseBuffer reads a queue limit in any of its forms, in bytes rounded down.
-func parseBuffer(text string, p Path) (unit.Bytes, error) {
-	const allowed = "write it as 1bdp, 250KB, 200pkt or 20ms"
+// limit is a queue limit whose form is right. How many bytes it is may depend
+// on the path.
+type limit struct {
+	needs []string // keys of the path
+	bytes func(Path) unit.Bytes
+}
+
+const bufferForms = "write it as 1bdp, 250KB, 200pkt or 20ms"
+
+// parseBuffer reads a queue limit in any of its forms.
+func parseBuffer(text string) (limit, error) {
 	if number, found := strings.CutSuffix(text, "bdp"); found {
-		factor, ok := unit.ParseDecimal(number)
-		if !ok {
-			return 0, fmt.Errorf("%s is not a number of BDPs; %s", unit.Quote(text), allowed)
-		}
-		return floor(factor.Mul(factor, carried(p.Rate, p.RTT))), nil
+		return parseBDPs(text, number)
 	}
 	if number, found := strings.CutSuffix(text, "pkt"); found {
-		packets, ok := unit.ParseDecimal(number)
-		if !ok || !packets.IsInt() {
-			return 0, fmt.Errorf("%s is not a whole number of packets; %s", unit.Quote(text), allowed)
-		}
-		return floor(packets.Mul(packets, big.NewRat(int64(p.MTU+p.Overhead), 1))), nil
+		return parsePackets(text, number)
 	}
 	if strings.HasSuffix(text, "B") {
-		return unit.ParseBytes(text)
+		size, err := unit.ParseBytes(text)
+		return limit{nil, func(Path) unit.Bytes { return size }}, err
 	}
 	if d, err := unit.ParseDuration(text); err == nil {
-		return bytesIn(p.Rate, d), nil
+		return limit{[]string{"rate"}, func(p Path) unit.Bytes { return bytesIn(p.Rate, d) }}, nil
 	}
-	return 0, fmt.Errorf("%s is not a buffer; %s", unit.Quote(text), allowed)
+	return limit{}, fmt.Errorf("%s is not a buffer%s; %s", unit.Quote(text), inLowerCase(text), bufferForms)
+}
+
+func parseBDPs(text, number string) (limit, error) {
+	factor, ok := unit.ParseDecimal(number)
+	if !ok {
+		return limit{}, fmt.Errorf("%s is not a number of BDPs; %s", unit.Quote(text), bufferForms)
+	}
+	return limit{[]string{"rate", "rtt"}, func(p Path) unit.Bytes {
+		return floor(new(big.Rat).Mul(factor, carried(p.Rate, p.RTT)))
+	}}, nil
+}
+
+func parsePackets(text, number string) (limit, error) {
+	packets, ok := unit.ParseDecimal(number)
+	if !ok || !packets.IsInt() {
+		return limit{}, fmt.Errorf("%s is not a whole number of packets; %s", unit.Quote(text), bufferForms)
+	}
+	return limit{[]string{"mtu", "overhead"}, func(p Path) unit.Bytes {
+		return floor(new(big.Rat).Mul(packets, big.NewRat(int64(p.MTU+p.Overhead), 1)))
+	}}, nil
+}
+
+// inLowerCase says what was meant where nothing but capitals is wrong.
+func inLowerCase(text string) string {
+	lower := strings.ToLower(text)
+	if lower == text {
+		return ""
+	}
+	if _, err := parseBuffer(lower); err != nil {
+		return ""
+	}
+	return ": units are lower case (did you mean " + lower + "?)"
 }
 
 // carried is how many bytes a rate carries in a time, exactly.

@@ -10,7 +10,7 @@ import (
 )
 
 var (
-	dropKeys  = schema{keys: []string{"mode", "every", "first", "probability", "unit"}}
+	dropKeys  = schema{keys: []string{"mode", "every", "first", "probability", "unit"}, example: "{mode: nth, every: 100}"}
 	dropModes = []string{string(Nth), string(Random)}
 )
 
@@ -74,15 +74,12 @@ func (m *mapping) nth(rule *Drop) {
 		m.refuse("first", why)
 		return
 	}
-	before := len(m.errs)
 	rule.Every = count(m, "every", 0, 2, maxEvery)
 	rule.First = count(m, "first", 0, 1, maxEvery)
-	if rule.Mode != Nth || len(m.errs) > before {
-		return
-	}
-	if !m.has("every") {
+	if rule.Mode == Nth && !m.has("every") {
 		m.fail("every", "missing: mode nth drops one packet in so many; allowed: 2 to %d", maxEvery)
-	} else if rule.First > rule.Every {
+	}
+	if m.has("every") && m.sound("every", "first") && rule.First > rule.Every {
 		m.fail("first", "is %d; allowed: 1 to every, which is %d", rule.First, rule.Every)
 	}
 }

@@ -52,13 +52,16 @@ func (d *decoder) experiment(root *yaml.Node) *Experiment {
 	return e
 }
 
-// size bounds the experiment as a whole.
+// size bounds the experiment as a whole. Arms count even where they are wrong.
 func (m *mapping) size(e *Experiment) {
+	if !m.sound("algorithms", "arms", "repetitions") {
+		return
+	}
 	trials := len(e.Arms) * e.Repetitions
 	switch {
 	case trials > maxTrials:
 		m.fail("repetitions", "%d of %d arms are %d trials; allowed: %d", e.Repetitions, len(e.Arms), trials, maxTrials)
-	case trials*e.Flows > maxConnections:
+	case m.sound("flows") && trials*e.Flows > maxConnections:
 		m.fail("flows", "%d in each of %d trials are %d connections; allowed: %d", e.Flows, trials, trials*e.Flows, maxConnections)
 	}
 }
@@ -89,19 +92,22 @@ func (m *mapping) name() string {
 
 // schedule reads how often and how long to measure.
 func (m *mapping) schedule(e *Experiment) {
-	before := len(m.errs)
 	e.Repetitions = count(m, "repetitions", 10, 1, 10_000)
 	e.Duration = span(m, "duration", 10*time.Second, 100*time.Millisecond, day)
 	e.Warmup = span(m, "warmup", 2*time.Second, 0, day)
 	e.Interval = span(m, "interval", 10*time.Millisecond, time.Millisecond, time.Second)
 	e.Flows = m.flows()
-	if len(m.errs) > before {
-		return
-	}
-	if e.Interval > e.Duration {
+	m.checkInterval(e)
+}
+
+func (m *mapping) checkInterval(e *Experiment) {
+	fits := m.sound("interval", "duration")
+	countable := fits && m.sound("warmup", "flows")
+	if fits && e.Interval > e.Duration {
 		m.fail("interval", "is %v, longer than the duration of %v", e.Interval, e.Duration)
 	}
-	if samples := int64((e.Warmup+e.Duration)/e.Interval) * int64(e.Flows); samples > maxSamples {
+	samples := int64((e.Warmup+e.Duration)/e.Interval) * int64(e.Flows)
+	if countable && samples > maxSamples {
 		m.fail("interval", "is %v, which makes %d samples a trial (flows x time / interval); allowed: %d",
 			e.Interval, samples, maxSamples)
 	}

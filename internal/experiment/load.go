@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"unicode/utf8"
@@ -33,6 +34,10 @@ func Parse(name string, text []byte) (*Experiment, error) {
 
 // parse goes as far as the text lets it: characters, then YAML, then meaning.
 func (d *decoder) parse(text []byte) *Experiment {
+	if isResults(text) {
+		d.reportAt(1, 1, "", "a results file, not an experiment; print it with ccbench compare")
+		return nil
+	}
 	if !d.checkText(text) {
 		return nil
 	}
@@ -42,6 +47,14 @@ func (d *decoder) parse(text []byte) *Experiment {
 	}
 	d.checkTree(root, "", 0)
 	return d.experiment(root)
+}
+
+// isResults says whether text starts like a results file, whoever wrote the
+// blanks in it.
+func isResults(text []byte) bool {
+	const start, blanks = `{"type":"header"`, 64
+	text = text[:min(len(text), len(start)+blanks)]
+	return bytes.HasPrefix(bytes.Join(bytes.Fields(text), nil), []byte(start))
 }
 
 // checkText refuses what is no YAML text at all, with the place that the YAML

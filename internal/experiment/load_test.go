@@ -121,9 +121,9 @@ func TestWrittenIsNotDefault(t *testing.T) {
 }
 
 func TestSysctlValuesStayAsWritten(t *testing.T) {
-	e := mustParse(t, minimal+`sysctl: {net.ipv4.a: "010", net.ipv4.b: -1, net.core.c: 1.50, net.ipv6.d: "true", net.ipv4.e: 12:30}`)
+	e := mustParse(t, minimal+`sysctl: {net.ipv4.a: "010", net.ipv4.b: -1, net.core.somaxconn: 1.50, net.ipv6.d: "true", net.ipv4.e: 12:30}`)
 	check(t, "sysctl", e.Sysctl, map[string]string{
-		"net.ipv4.a": "010", "net.ipv4.b": "-1", "net.core.c": "1.50", "net.ipv6.d": "true", "net.ipv4.e": "12:30",
+		"net.ipv4.a": "010", "net.ipv4.b": "-1", "net.core.somaxconn": "1.50", "net.ipv6.d": "true", "net.ipv4.e": "12:30",
 	})
 }
 

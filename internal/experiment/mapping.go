@@ -25,8 +25,9 @@ func (d *decoder) reportAt(line, column int, key, problem string) {
 // schema is the keys of one mapping: those read, and those of schema version 1
 // that this version of ccbench cannot carry out.
 type schema struct {
-	keys  []string
-	later []string
+	keys    []string
+	later   []string
+	example string // of such a mapping
 }
 
 // mapping is one mapping of the file after its keys were held against a schema.
@@ -36,16 +37,17 @@ type mapping struct {
 	node   *yaml.Node            // where it is
 	keys   map[string]*yaml.Node // what was written, the first of duplicates
 	values map[string]*yaml.Node // its values, without those already reported
+	wrong  map[string]bool       // keys whose value was reported, or that were probably meant by an unknown one
 }
 
 // mapping reads a mapping's keys, and reports those that s does not have. It
 // returns nil if n is no mapping.
 func (d *decoder) mapping(n *yaml.Node, path string, s schema) *mapping {
 	if n.Kind != yaml.MappingNode {
-		d.report(n, path, "is "+kindName(n)+"; it must be a mapping with "+list(s.keys))
+		d.report(n, path, "is "+kindName(n)+"; it must be a mapping with "+list(s.keys)+", such as "+s.example)
 		return nil
 	}
-	m := &mapping{d, path, n, map[string]*yaml.Node{}, map[string]*yaml.Node{}}
+	m := &mapping{d, path, n, map[string]*yaml.Node{}, map[string]*yaml.Node{}, map[string]bool{}}
 	for k, v := range pairs(n) {
 		m.add(k, v, s)
 	}
@@ -59,6 +61,7 @@ func (m *mapping) add(k, v *yaml.Node, s schema) {
 	key := join(m.path, k.Value)
 	if problem := s.problem(k.Value); problem != "" {
 		m.report(k, key, problem)
+		m.wrong[nearest(k.Value, s.keys)] = true
 		return
 	}
 	m.keys[k.Value] = k
@@ -84,9 +87,18 @@ func (s schema) problem(key string) string {
 // has says whether a key was written, with whatever value.
 func (m *mapping) has(key string) bool { return m.keys[key] != nil }
 
+// sound says whether nothing was reported of the values of keys, written or
+// default: only then can they be held against each other.
+func (m *mapping) sound(keys ...string) bool {
+	return !slices.ContainsFunc(keys, func(key string) bool {
+		return m.wrong[key] || m.has(key) && m.values[key] == nil
+	})
+}
+
 // fail reports what is wrong with a key at its value, or at the mapping when
 // the key was not written.
 func (m *mapping) fail(key, format string, args ...any) {
+	m.wrong[key] = true
 	n := m.node
 	if m.has(key) {
 		n = m.keys[key]

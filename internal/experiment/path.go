@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"fmt"
 	"slices"
 	"time"
 
@@ -14,8 +15,9 @@ const maxInFlight unit.Bytes = (1<<31 - 1) / 4
 
 var (
 	pathKeys = schema{
-		keys:  []string{"engine", "rate", "rtt", "buffer", "mtu", "overhead"},
-		later: []string{"queue", "loss", "rate_reverse", "sender_qdisc"},
+		keys:    []string{"engine", "rate", "rtt", "buffer", "mtu", "overhead"},
+		later:   []string{"queue", "loss", "rate_reverse", "sender_qdisc"},
+		example: "{engine: userspace, rate: 100mbit, rtt: 40ms}",
 	}
 	engines      = []string{string(Userspace), string(Direct)}
 	laterEngines = []string{"kernel", "none"}
@@ -73,7 +75,6 @@ func (m *mapping) directPath() Path {
 }
 
 func (m *mapping) shapedPath() Path {
-	before := len(m.errs)
 	p := defaultPath()
 	p.Default = m.missing(pathKeys.keys...)
 	p.Rate = scalar(m, "rate", p.Rate, quantity(unit.ParseRate, 1_000, 100_000_000_000, "1kbit to 100gbit"))
@@ -82,26 +83,45 @@ func (m *mapping) shapedPath() Path {
 	p.MTU = m.mtu()
 	p.Overhead = count(m, "overhead", p.Overhead, 0, 1000)
 	p.Buffer.Text = scalar(m, "buffer", p.Buffer.Text, rawText)
-	if len(m.errs) == before {
-		p.Buffer.Bytes = m.buffer(p)
+	if bdp := p.BDP(); m.sound("rate", "rtt") && bdp > maxInFlight {
+		m.report(m.node, m.path, fmt.Sprintf(
+			"rate x rtt is %d B, more than socket buffers allow for; allowed, the buffer included: %d B", bdp, maxInFlight))
 	}
+	p.Buffer.Bytes = m.buffer(p)
 	return p
 }
 
-// buffer resolves the buffer against the rest of the path.
+// buffer reads the buffer's text and resolves it against the rest of the path,
+// as far as that is known.
 func (m *mapping) buffer(p Path) unit.Bytes {
-	size, err := parseBuffer(p.Buffer.Text, p)
-	packet := unit.Bytes(p.MTU + p.Overhead)
-	bdp := bytesIn(p.Rate, p.RTT)
-	switch {
-	case err != nil:
+	if !m.sound("buffer") {
+		return 0
+	}
+	limit, err := parseBuffer(p.Buffer.Text)
+	if err != nil {
 		m.fail("buffer", "%v", err)
-	case size < packet:
+		return 0
+	}
+	if !m.sound(limit.needs...) {
+		return 0
+	}
+	size := limit.bytes(p)
+	m.checkBuffer(p, size, limit.needs)
+	return size
+}
+
+func (m *mapping) checkBuffer(p Path, size unit.Bytes, needs []string) {
+	packet, bdp := unit.Bytes(p.MTU+p.Overhead), p.BDP()
+	together := m.sound("rate", "rtt") && bdp <= maxInFlight
+	switch {
+	case m.sound("mtu", "overhead") && size < packet:
 		m.fail("buffer", "%s is %d B, less than one packet (mtu + overhead: %d B); allowed: that and more",
 			p.Buffer.Text, size, packet)
-	case bdp+size > maxInFlight:
+	case together && bdp+size > maxInFlight:
 		m.fail("buffer", "%s is %d B, with the path's %d B (rate x rtt) more than socket buffers allow for; allowed together: %d B",
 			p.Buffer.Text, size, bdp, maxInFlight)
+	case !together && size > maxInFlight && !slices.Contains(needs, "rtt"):
+		m.fail("buffer", "%s is %d B, more than socket buffers allow for; allowed, rate x rtt included: %d B",
+			p.Buffer.Text, size, maxInFlight)
 	}
-	return size
 }

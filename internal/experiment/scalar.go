@@ -22,7 +22,7 @@ func scalar[T any](m *mapping, key string, def T, parse func(*yaml.Node) (T, err
 	}
 	v, err := single(n, parse)
 	if err != nil {
-		m.report(n, join(m.path, key), err.Error())
+		m.fail(key, "%v", err)
 		return def
 	}
 	return v

@@ -21,6 +21,23 @@ var owned = map[string]string{
 // scopes are the parts of /proc/sys that a network namespace has for itself.
 var scopes = []string{"net.ipv4.", "net.ipv6.", "net.core.", "net.mptcp.", "net.netfilter."}
 
+// ownCore are the keys that a network namespace has of its own in net.core and
+// can write (netns_core_table in the kernel's net/core/sysctl_net_core.c, and
+// net/xfrm/xfrm_sysctl.c); bypass_prot_mem and txq_reselection_ms are newer
+// than Linux 6.18.
+var ownCore = []string{
+	"bypass_prot_mem", "optmem_max", "rps_default_mask", "somaxconn", "tstamp_allow_data", "txq_reselection_ms",
+	"txrehash", "xfrm_acq_expires", "xfrm_aevent_etime", "xfrm_aevent_rseqth", "xfrm_larval_drop",
+}
+
+// machine are keys elsewhere that a network namespace lacks, or can only read.
+var machine = []string{
+	"net.ipv4.inet_peer_maxttl", "net.ipv4.inet_peer_minttl", "net.ipv4.inet_peer_threshold",
+	"net.ipv4.tcp_allowed_congestion_control", "net.ipv4.tcp_low_latency", "net.ipv4.tcp_max_orphans",
+	"net.ipv4.tcp_mem", "net.ipv4.udp_mem", "net.netfilter.nf_conntrack_buckets",
+	"net.netfilter.nf_conntrack_expect_max", "net.netfilter.nf_conntrack_max", "net.netfilter.nf_log_all_netns",
+}
+
 // sysctl reads a mapping of dotted keys to values. Values stay as written.
 func (d *decoder) sysctl(n *yaml.Node, path string) map[string]string {
 	if n.Kind != yaml.MappingNode {
@@ -59,7 +76,20 @@ func sysctlKey(key string) string {
 	case !inScope || len(key) > 128:
 		return "not a key of a network namespace; allowed: those that begin with " + list(scopes)
 	}
-	return ""
+	return machineKey(key)
+}
+
+// machineKey says of a key that no namespace can set, "" of any other.
+func machineKey(key string) string {
+	const not = "not a setting of a network namespace"
+	if slices.Contains(machine, key) {
+		return not + ": it is the whole machine's"
+	}
+	name, core := strings.CutPrefix(key, "net.core.")
+	if !core || slices.Contains(ownCore, name) {
+		return ""
+	}
+	return not + hint(name, ownCore) + ": net.core is the whole machine's, except for " + list(ownCore)
 }
 
 func sysctlValue(n *yaml.Node) (string, error) {

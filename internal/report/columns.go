@@ -2,8 +2,10 @@ package report
 
 import (
 	"fmt"
+	"math"
 
 	"ccbench/internal/compare"
+	"ccbench/internal/stats"
 	"ccbench/internal/unit"
 )
 
@@ -13,10 +15,12 @@ func (p *printer) compared(t *compare.Table, c compare.Column) {
 	p.line("")
 	p.line("%s, %s%s", clean(c.Metric.Name), p.signs.Replace(scale.Unit), direction(c.Metric.Better))
 	decimals := columnDecimals(c)
-	header := []string{"arm", "n", "mean", "stddev", "median", "min", "max", "delta", fmt.Sprintf("%.0f%% interval", compare.Level*100)}
+	header := []string{"arm", "", "mean", "stddev", "median", "min", "max", "delta", fmt.Sprintf("%.0f%% interval", compare.Level*100)}
+	n := countColumn(t, c)
+	header[1] = n[0]
 	var rows [][]string
 	for i, cell := range c.Cells {
-		row := []string{clean(t.Arms[i].Name), fmt.Sprintf("%d/%d", cell.Summary.N, t.Arms[i].Total())}
+		row := []string{clean(t.Arms[i].Name), n[i+1]}
 		s := cell.Summary
 		for _, v := range []float64{s.Mean, s.Stddev, s.Median, s.Min, s.Max} {
 			row = append(row, minus(scale.Format(v)))
@@ -26,13 +30,31 @@ func (p *printer) compared(t *compare.Table, c compare.Column) {
 	p.grid(header, rows)
 }
 
+// countColumn is the header and a cell for each arm: values averaged, trials
+// there should be, and how many of the values are of SUSPECT trials, as in
+// "5/6 2?". Cells are padded so that the counts stand below each other.
+func countColumn(t *compare.Table, c compare.Column) []string {
+	marks, widest := make([]string, len(c.Cells)), 0
+	for i, cell := range c.Cells {
+		if cell.Suspect > 0 {
+			marks[i] = fmt.Sprintf(" %d?", cell.Suspect)
+		}
+		widest = max(widest, len(marks[i]))
+	}
+	column := []string{fmt.Sprintf("n%*s", widest, "")}
+	for i, cell := range c.Cells {
+		column = append(column, fmt.Sprintf("%d/%d%-*s", cell.Summary.N, t.Arms[i].Total(), widest, marks[i]))
+	}
+	return column
+}
+
 // deltaCells are the delta to the baseline and its interval: in percent, or in
 // the column's unit where there is no percentage.
 func deltaCells(cell compare.Cell, scale unit.Scale, decimals int) []string {
 	if cell.Comparison == nil {
 		return []string{"baseline", ""}
 	}
-	d := shown(*cell.Comparison, scale, decimals)
+	d := shown(*cell.Comparison, scale, "pp", decimals)
 	return []string{d.value, d.interval}
 }
 
@@ -46,15 +68,29 @@ func columnScale(c compare.Column) unit.Scale {
 	return unit.NewScale(c.Metric.Unit, means, spreads)
 }
 
-// columnDecimals are those of the percentage that needs most.
+// columnDecimals are those of the percentage that needs most, less one where
+// the largest would have more than five digits.
 func columnDecimals(c compare.Column) int {
-	decimals := 0
+	decimals, largest := 0, 0.0
 	for _, cell := range c.Cells {
-		if cell.Comparison != nil {
+		if cell.Comparison != nil && relative(*cell.Comparison) {
 			decimals = max(decimals, tableDecimals(cell.Comparison.Delta))
+			largest = max(largest, magnitude(cell.Comparison.Delta))
 		}
 	}
+	if decimals > 0 && len(unit.Fixed(largest*100, decimals)) > len("123.45") {
+		decimals--
+	}
 	return decimals
+}
+
+// magnitude is the largest of an estimate's printed numbers, without its sign.
+func magnitude(e stats.Estimate) float64 {
+	m := math.Abs(e.Value)
+	if i := e.Interval; i != nil {
+		m = max(m, math.Abs(i.Low), math.Abs(i.High))
+	}
+	return m
 }
 
 // described prints the other metrics side by side.

@@ -30,11 +30,31 @@ func (p *printer) sentences(t *compare.Table) {
 // sentence reads like
 //
 //	cubic vs newreno −33% (95% interval −35% to −31%, n=6+6, paired): goodput worse
+//
+// and of many times the baseline says how many:
+//
+//	bbr vs newreno +3083% (×31.8; 95% interval +2983% to +3190%, n=5+5, paired): goodput better
 func sentence(t *compare.Table, c compare.Column, arm int) string {
 	cell := c.Cells[arm]
-	d := shown(*cell.Comparison, columnScale(c), sentenceDecimals(cell.Comparison.Delta))
-	return fmt.Sprintf("%s vs %s %s%s (%s, n=%d+%d%s): %s", clean(t.Arms[arm].Name), clean(t.Baseline), d.value, d.unit,
-		intervalWords(d), cell.Comparison.NB, cell.Comparison.NA, pairing(*cell.Comparison), verdictWords(c, cell))
+	d := shown(*cell.Comparison, columnScale(c), "percentage points", sentenceDecimals(cell.Comparison.Delta))
+	return fmt.Sprintf("%s vs %s %s (%s%s, n=%d+%d%s): %s", clean(t.Arms[arm].Name), clean(t.Baseline), d.value,
+		times(*cell.Comparison), intervalWords(d), cell.Comparison.NB, cell.Comparison.NA, pairing(*cell.Comparison), verdictWords(c, cell))
+}
+
+// many is the relative difference above which a percentage is hard to read.
+const many = 9
+
+// times is the ratio of the means, to three digits, where it is above ten.
+func times(c stats.Comparison) string {
+	if !relative(c) || !(c.Delta.Value > many) {
+		return ""
+	}
+	ratio := 1 + c.Delta.Value
+	decimals := 1
+	if ratio >= 100 {
+		decimals = 0
+	}
+	return "×" + unit.Fixed(ratio, decimals) + "; "
 }
 
 func intervalWords(d delta) string {
@@ -62,6 +82,9 @@ func verdictWords(c compare.Column, cell compare.Cell) string {
 	case stats.Inconclusive:
 		return fmt.Sprintf("%s inconclusive; %s would settle it", name, repetitions(cell.More))
 	case stats.None:
+		if cell.Because != "" {
+			return fmt.Sprintf("no verdict on %s: %s", name, cell.Because)
+		}
 		return "no verdict on " + name
 	}
 	return fmt.Sprintf("%s %s", name, cell.Verdict)
@@ -80,37 +103,37 @@ func repetitions(k int) string {
 // delta is a difference ready to print.
 type delta struct {
 	value    string
-	unit     string // of value, where it is not a percentage
 	interval string // "" where there is none
 }
 
 // shown prints the percentage or, where the baseline is zero or too uncertain
-// to divide by, the difference: that which has the interval.
-func shown(c stats.Comparison, scale unit.Scale, decimals int) delta {
-	if math.IsNaN(c.Delta.Value) || c.Delta.Interval == nil && c.Difference.Interval != nil {
-		d := delta{value: sign(scale.Format(c.Difference.Value)), unit: differenceUnit(c, scale)}
-		if i := c.Difference.Interval; i != nil {
-			d.interval = sign(scale.Format(i.Low)) + " to " + sign(scale.Format(i.High))
+// to divide by, the difference with its unit: that which has the interval. A
+// difference of percentages is in points, as it would be taken for a relative one.
+func shown(c stats.Comparison, scale unit.Scale, points string, decimals int) delta {
+	if relative(c) {
+		d := delta{value: percent(c.Delta.Value, decimals)}
+		if i := c.Delta.Interval; i != nil {
+			d.interval = percent(i.Low, decimals) + " to " + percent(i.High, decimals)
 		}
 		return d
 	}
-	d := delta{value: percent(c.Delta.Value, decimals)}
-	if i := c.Delta.Interval; i != nil {
-		d.interval = percent(i.Low, decimals) + " to " + percent(i.High, decimals)
+	in := " " + scale.Unit
+	if scale.Unit == "%" {
+		in = " " + points
+	}
+	d := delta{value: sign(scale.Format(c.Difference.Value))}
+	if !math.IsNaN(c.Difference.Value) {
+		d.value += in
+	}
+	if i := c.Difference.Interval; i != nil {
+		d.interval = sign(scale.Format(i.Low)) + " to " + sign(scale.Format(i.High)) + in
 	}
 	return d
 }
 
-// differenceUnit follows a difference, which in percent would be taken for a
-// relative one.
-func differenceUnit(c stats.Comparison, scale unit.Scale) string {
-	switch {
-	case math.IsNaN(c.Difference.Value):
-		return ""
-	case scale.Unit == "%":
-		return " percentage points"
-	}
-	return " " + scale.Unit
+// relative reports whether a percentage stands for the comparison.
+func relative(c stats.Comparison) bool {
+	return !math.IsNaN(c.Delta.Value) && (c.Delta.Interval != nil || c.Difference.Interval == nil)
 }
 
 // percent prints a fraction as a signed percentage.

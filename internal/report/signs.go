@@ -9,7 +9,7 @@ import (
 // terminal that cannot show them gets ASCII.
 var (
 	unicodeSigns = strings.NewReplacer()
-	asciiSigns   = strings.NewReplacer("−", "-", "±", "+-", "²", "^2", "µ", "u")
+	asciiSigns   = strings.NewReplacer("−", "-", "±", "+-", "²", "^2", "µ", "u", "×", "x")
 )
 
 // minus gives a formatted number the true minus sign (U+2212).

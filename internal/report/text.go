@@ -1,6 +1,6 @@
 // Package report prints a comparison. Text is for terminals and mail: columns
 // aligned with spaces, nothing that a mail program could mangle, at most 100
-// characters wide unless names are long.
+// characters wide unless names or differences are long.
 //
 // A column has one unit and one count of decimals. A number is the decimal
 // nearest to the binary one, as printf's %.2f gives it, so that a table can be
@@ -21,7 +21,7 @@ import (
 
 // Options are about looks only.
 type Options struct {
-	// ASCII replaces the true minus sign, ±, ² and µ by ASCII: -, +-, ^2, u.
+	// ASCII replaces the true minus sign, ±, ², µ and × by ASCII: -, +-, ^2, u, x.
 	ASCII bool
 }
 

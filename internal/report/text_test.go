@@ -14,6 +14,7 @@ import (
 
 	"ccbench/internal/compare"
 	"ccbench/internal/result"
+	"ccbench/internal/stats"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -27,28 +28,32 @@ type sample struct {
 // loss1pct is what an experiment with one drop in a hundred looks like.
 var loss1pct = []sample{
 	{"newreno", map[string][]float64{
-		"goodput":     {31.42e6, 30.87e6, 31.95e6, 31.10e6, 30.66e6, 31.73e6},
-		"retransmits": {108, 106, 110, 107, 105, 109},
-		"rtt_mean":    {0.04021, 0.04019, 0.04023, 0.04020, 0.04018, 0.04022},
-		"netpower":    {97.7e6, 96.0e6, 99.3e6, 96.7e6, 95.4e6, 98.6e6},
+		"goodput":          {31.42e6, 30.87e6, 31.95e6, 31.10e6, 30.66e6, 31.73e6},
+		"retransmits":      {108, 106, 110, 107, 105, 109},
+		"retransmit_ratio": {0.00998, 0.00997, 0.01001, 0.00999, 0.00994, 0.00998},
+		"rtt_mean":         {0.04021, 0.04019, 0.04023, 0.04020, 0.04018, 0.04022},
+		"netpower":         {97.7e6, 96.0e6, 99.3e6, 96.7e6, 95.4e6, 98.6e6},
 	}},
 	{"cubic", map[string][]float64{
-		"goodput":     {20.95e6, 20.71e6, 21.60e6, 20.77e6, 20.30e6, 21.38e6},
-		"retransmits": {72, 71, 75, 71, 70, 74},
-		"rtt_mean":    {0.04019, 0.04018, 0.04020, 0.04018, 0.04017, 0.04020},
-		"netpower":    {65.2e6, 64.4e6, 67.2e6, 64.6e6, 63.2e6, 66.5e6},
+		"goodput":          {20.95e6, 20.71e6, 21.60e6, 20.77e6, 20.30e6, 21.38e6},
+		"retransmits":      {72, 71, 75, 71, 70, 74},
+		"retransmit_ratio": {0.00998, 0.00996, 0.01008, 0.00993, 0.01002, 0.01005},
+		"rtt_mean":         {0.04019, 0.04018, 0.04020, 0.04018, 0.04017, 0.04020},
+		"netpower":         {65.2e6, 64.4e6, 67.2e6, 64.6e6, 63.2e6, 66.5e6},
 	}},
 	{"bbr", map[string][]float64{
-		"goodput":     {91.92e6, 92.05e6, 91.88e6, 92.11e6, 91.97e6, 92.01e6},
-		"retransmits": {316, 318, 315, 319, 317, 316},
-		"rtt_mean":    {0.04467, 0.04482, 0.04455, 0.04490, 0.04471, 0.04473},
-		"netpower":    {257.2e6, 256.7e6, 257.8e6, 256.4e6, 257.1e6, 257.1e6},
+		"goodput":          {91.92e6, 92.05e6, 91.88e6, 92.11e6, 91.97e6, 92.01e6},
+		"retransmits":      {316, 318, 315, 319, 317, 316},
+		"retransmit_ratio": {0.00998, 0.01003, 0.00995, 0.01006, 0.01001, 0.00997},
+		"rtt_mean":         {0.04467, 0.04482, 0.04455, 0.04490, 0.04471, 0.04473},
+		"netpower":         {257.2e6, 256.7e6, 257.8e6, 256.4e6, 257.1e6, 257.1e6},
 	}},
 }
 
 var definitions = []result.Metric{
 	{Name: "goodput", Unit: "bit/s", Better: result.Higher},
 	{Name: "retransmits", Unit: "segments", Better: result.Lower},
+	{Name: "retransmit_ratio", Unit: "ratio", Better: result.Lower},
 	{Name: "rtt_mean", Unit: "s", Better: result.Lower},
 	{Name: "netpower", Unit: "B/s^2", Better: result.Higher},
 	{Name: "rwnd_limited", Unit: "ratio"},
@@ -58,18 +63,27 @@ var definitions = []result.Metric{
 func makeFile(samples []sample) *result.File {
 	f := &result.File{Name: "x.jsonl", Header: &result.Header{
 		Name: "loss1pct", Description: "every 100th data packet\ndropped at the receiver",
-		Ccbench: "0.1.0", Seed: 1, Repetitions: 6, Baseline: samples[0].arm, Metrics: definitions,
+		Ccbench: "0.1.0", Seed: 1, Repetitions: blocks(samples), Baseline: samples[0].arm, Metrics: definitions,
 		Path: map[string]string{"rate": "100mbit", "rtt": "40ms", "engine": "userspace", "buffer": "1bdp", "drop": "nth every 100", "mtu": "1500 (default)", "warmup": "1s", "duration": "4s"},
 	}, Hosts: []*result.Host{{Kernel: "6.18.5"}}}
 	for _, s := range samples {
 		f.Header.Arms = append(f.Header.Arms, result.Arm{Name: s.arm, Algorithm: s.arm, Kernel: strings.TrimPrefix(s.arm, "new")})
 	}
-	for block := range 6 {
+	for block := range f.Header.Repetitions {
 		for _, s := range samples {
 			f.Trials = append(f.Trials, makeTrial(s, block, len(f.Trials)+1))
 		}
 	}
 	return f
+}
+
+// blocks is how many values a metric of the samples has.
+func blocks(samples []sample) int {
+	n := 0
+	for _, values := range samples[0].values {
+		n = max(n, len(values))
+	}
+	return n
 }
 
 func makeTrial(s sample, block, index int) *result.Trial {
@@ -110,6 +124,26 @@ func TestText(t *testing.T) {
 	share := makeFile([]sample{{"reno", map[string][]float64{"rwnd_limited": {0, 0, 0, 0, 0, 0}}},
 		{"bbr", map[string][]float64{"rwnd_limited": {0.012, 0.015, 0.014, 0.016, 0.012, 0.014}}}})
 
+	// Two repetitions on a veth, where processors alone set the figures.
+	veth := makeFile([]sample{
+		{"newreno", map[string][]float64{"goodput": {1.104e9, 1.098e9}, "retransmits": {0, 1},
+			"retransmit_ratio": {0, 0.0000021}, "rtt_mean": {0.00041, 0.00047}, "netpower": {368e9, 271e9}}},
+		{"bbr", map[string][]float64{"goodput": {28.31e9, 29.94e9}, "retransmits": {67164, 95629},
+			"retransmit_ratio": {0.0132, 0.0161}, "rtt_mean": {0.000041, 0.000038}, "netpower": {86.31e12, 98.49e12}}},
+	})
+	veth.Header.Name, veth.Header.Description = "unshaped", ""
+	veth.Header.Path = map[string]string{"engine": "direct", "duration": "4s", "warmup": "1s"}
+	for _, trial := range veth.Trials {
+		invalidate(trial, result.Suspect, "unlimited", "neither a rate nor a loss limits the flows on this path, only the processors")
+	}
+
+	// An interval from two blocks that would reach below -100 %, and one SUSPECT trial.
+	clipped := makeFile([]sample{
+		{"cubic", map[string][]float64{"goodput": {41.2e6, 43.9e6}}},
+		{"westwood", map[string][]float64{"goodput": {12.9e6, 9.8e6}}},
+	})
+	invalidate(clipped.Trials[3], result.Suspect, "cpu", "others used 31 % of the processors")
+
 	zero.Header.Arms[1].Kernel, zero.Header.Arms[1].Sysctl = "dctcp", map[string]string{"net.ipv4.tcp_ecn": "1"}
 
 	for _, tt := range []struct {
@@ -126,6 +160,9 @@ func TestText(t *testing.T) {
 		{"once", once, compare.Options{}, Options{}},
 		{"zero", zero, compare.Options{Metrics: []string{"retransmits"}}, Options{}},
 		{"share", share, compare.Options{Metrics: []string{"rwnd_limited", "rtt_mean"}}, Options{}},
+		{"veth", veth, compare.Options{}, Options{}},
+		{"veth-ascii", veth, compare.Options{}, Options{ASCII: true}},
+		{"clipped", clipped, compare.Options{}, Options{}},
 		{"uncertain", uncertain, compare.Options{Metrics: []string{"retransmits"}}, Options{}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -133,6 +170,47 @@ func TestText(t *testing.T) {
 			golden(t, tt.name, got)
 			checkLines(t, got, tt.looks)
 		})
+	}
+}
+
+func estimate(value, half float64) *stats.Comparison {
+	return &stats.Comparison{Delta: stats.Estimate{Value: value, Interval: &stats.Interval{Low: value - half, High: value + half}}}
+}
+
+func TestColumnDecimals(t *testing.T) {
+	absolute := &stats.Comparison{Delta: stats.Estimate{Value: 500}, Difference: estimate(5, 1).Delta}
+	for _, tt := range []struct {
+		name  string
+		cells []*stats.Comparison
+		want  int
+	}{
+		{"two digits of the narrowest", []*stats.Comparison{nil, estimate(-0.33, 0.008), estimate(1.94, 0.06)}, 2},
+		{"five digits of the largest", []*stats.Comparison{estimate(-0.003, 0.043), estimate(30.83, 1.03)}, 1},
+		{"six are too many", []*stats.Comparison{estimate(-0.33, 0.006), estimate(19.4, 0.6)}, 1},
+		{"six in the interval", []*stats.Comparison{estimate(0, 0.043), estimate(99.9, 1.03)}, 0},
+		{"none to lose", []*stats.Comparison{estimate(31027, 49)}, 0},
+		{"absolute does not count", []*stats.Comparison{absolute, estimate(0.3, 0.2)}, 0},
+		{"no interval", []*stats.Comparison{{Delta: stats.Estimate{Value: -0.333}}}, 1},
+	} {
+		var c compare.Column
+		for _, comparison := range tt.cells {
+			c.Cells = append(c.Cells, compare.Cell{Comparison: comparison})
+		}
+		if got := columnDecimals(c); got != tt.want {
+			t.Errorf("%s: %d decimals, want %d", tt.name, got, tt.want)
+		}
+	}
+}
+
+func TestTimes(t *testing.T) {
+	for value, want := range map[float64]string{-0.5: "", 9: "", 9.01: "×10.0; ", 30.83: "×31.8; ", 316.6: "×318; ", 31826: "×31827; "} {
+		if got := times(*estimate(value, 0.1)); got != want {
+			t.Errorf("%+g %%: %q, want %q", value*100, got, want)
+		}
+	}
+	uncertain := stats.Comparison{Delta: stats.Estimate{Value: 50}, Difference: stats.Estimate{Value: 9, Interval: &stats.Interval{Low: 8, High: 10}}}
+	if got := times(uncertain); got != "" {
+		t.Errorf("of what is not a percentage: %q, want none", got)
 	}
 }
 

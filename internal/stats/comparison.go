@@ -1,6 +1,9 @@
 package stats
 
-import "math"
+import (
+	"fmt"
+	"math"
+)
 
 // Comparison holds B against the baseline A.
 type Comparison struct {
@@ -61,6 +64,27 @@ func (c *Comparison) setDelta(meanA, meanB float64, ratio func() *Interval) {
 		return
 	}
 	c.Delta.Interval = &Interval{i.Low - 1, i.High - 1}
+}
+
+// warnFew says what an interval from two values of an arm rests on: they show
+// nothing of the shape of their distribution.
+func (c *Comparison) warnFew() {
+	if min(c.NA, c.NB) > 2 || c.Difference.Interval == nil {
+		return
+	}
+	c.Warnings = append(c.Warnings, fmt.Sprintf(
+		"an interval from 2 repetitions rests wholly on the assumption of normal errors; at least %d complete blocks whose differences have one sign would tell without it",
+		signBlocks(c.Level)))
+}
+
+// signBlocks is how many blocks a sign test needs to reject at all: were there
+// no difference, n signs would agree with a probability of 2^(1-n).
+func signBlocks(level float64) int {
+	n := 1
+	for p := 1.0; p > 1-level; p /= 2 {
+		n++
+	}
+	return n
 }
 
 // tooFew is a comparison of samples that are too small for an interval.

@@ -150,6 +150,23 @@ func TestTooFew(t *testing.T) {
 	checkWarning(t, none.Warnings, "at least 2 values of each arm")
 }
 
+// The probability that n fair signs agree is 2^(1-n): 1/32 for 6, 1/64 for 7.
+func TestFew(t *testing.T) {
+	two := []Pair{{100, 150}, {101, 150}}
+	checkWarning(t, ComparePaired(two, 0.95).Warnings, "an interval from 2 repetitions rests wholly on the assumption of normal errors; at least 6 complete blocks")
+	checkWarning(t, ComparePaired(two, 0.975).Warnings, "at least 7 complete blocks")
+	checkWarning(t, CompareUnpaired([]float64{100, 101}, []float64{80, 82, 81}, 0.95).Warnings, "from 2 repetitions")
+	checkWarning(t, CompareUnpaired([]float64{100, 101, 102}, []float64{80, 82}, 0.95).Warnings, "from 2 repetitions")
+	for name, c := range map[string]Comparison{
+		"paired":   ComparePaired(append(two, Pair{102, 151}), 0.95),
+		"unpaired": CompareUnpaired([]float64{10, 11, 12}, []float64{15, 15, 16}, 0.95),
+	} {
+		if len(c.Warnings) != 0 {
+			t.Errorf("three, %s: warnings %q, want none", name, c.Warnings)
+		}
+	}
+}
+
 func TestNoWidth(t *testing.T) {
 	for name, pairs := range map[string][]Pair{
 		"constant":     {{10, 9}, {10, 9}, {10, 9}},
@@ -160,11 +177,11 @@ func TestNoWidth(t *testing.T) {
 			checkWarning(t, ComparePaired(pairs, 0.95).Warnings, "no width")
 		})
 	}
-	constant := CompareUnpaired([]float64{10, 10}, []float64{9, 9, 9}, 0.95)
+	constant := CompareUnpaired([]float64{10, 10, 10}, []float64{9, 9, 9, 9}, 0.95)
 	checkInterval(t, "unpaired constants", constant.Delta.Interval, -0.1, -0.1, 1e-15)
 	checkWarning(t, constant.Warnings, "no width")
 	// Nothing dropped in either arm is no wonder.
-	zeros := ComparePaired([]Pair{{0, 0}, {0, 0}}, 0.95)
+	zeros := ComparePaired([]Pair{{0, 0}, {0, 0}, {0, 0}}, 0.95)
 	checkWarning(t, zeros.Warnings, "not above zero")
 }
 

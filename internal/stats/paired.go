@@ -43,6 +43,7 @@ func ComparePaired(pairs []Pair, level float64) Comparison {
 		}, t)
 	})
 	c.warnNoWidth()
+	c.warnFew()
 	return c
 }
 

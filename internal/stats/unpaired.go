@@ -34,6 +34,7 @@ func CompareUnpaired(a, b []float64, level float64) Comparison {
 		return fieller(m, welchCritical(scaled, vb, level))
 	})
 	c.warnNoWidth()
+	c.warnFew()
 	return c
 }
 

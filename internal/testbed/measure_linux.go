@@ -2,7 +2,6 @@ package testbed
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/netip"
 	"os"
@@ -84,42 +83,18 @@ func (p *path) connect(ctx context.Context, port uint16) error {
 	return p.sender.Call(ctx, wire.MethodConnect, request, nil)
 }
 
-// awaitWindows waits until both ends' windows have closed, by their own
-// clocks, or something breaks.
+// awaitWindows waits until both ends' windows have closed, by their own clocks.
 func (p *path) awaitWindows(ctx context.Context) error {
 	ctx, cancel := within(ctx, p.limits.Window, "the measured window")
 	defer cancel()
 	for _, e := range []*end{p.sender, p.receiver} {
-		if err := p.await(ctx, e.closed, fmt.Sprintf("waiting for the %s's window to close", e.Role())); err != nil {
-			return err
+		select {
+		case <-e.closed:
+		case <-ctx.Done():
+			return fmt.Errorf("waiting for the %s's window to close: %w", e.Role(), context.Cause(ctx))
 		}
 	}
 	return nil
-}
-
-func (p *path) await(ctx context.Context, done <-chan struct{}, what string) error {
-	broken, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	for _, e := range p.ends() {
-		go e.watch(broken, cancel)
-	}
-	select {
-	case <-done:
-		return nil
-	case <-broken.Done():
-		return fmt.Errorf("%s: %w", what, context.Cause(broken))
-	}
-}
-
-// watch cancels when the agent dies or says that it has failed.
-func (e *end) watch(ctx context.Context, cancel context.CancelCauseFunc) {
-	select {
-	case <-e.Gone():
-		cancel(e.Death())
-	case err := <-e.failed:
-		cancel(fmt.Errorf("%s: %w", e.Role(), err))
-	case <-ctx.Done():
-	}
 }
 
 // finish ends the flows and collects what both ends and the path know. The
@@ -224,19 +199,46 @@ func (p *path) counters(ctx context.Context, record *result.Trial) error {
 	return nil
 }
 
-// series fetches the samples, flow by flow: together they might not fit a frame.
+// series fetches the samples of all flows.
 func (p *path) series(ctx context.Context, record *result.Trial) ([]result.Series, error) {
 	var all []result.Series
-	var errs []error
 	for _, f := range record.Flows {
 		for _, e := range []*end{p.sender, p.receiver} {
 			if e == p.receiver && f.Received == nil {
 				continue // it never came, which is the flow's error
 			}
-			var s result.Series
-			errs = append(errs, p.call(ctx, e, wire.MethodSeries, wire.SeriesRequest{Flow: f.Flow}, &s))
+			s, err := p.fetch(ctx, e, f.Flow)
+			if err != nil {
+				return all, err
+			}
 			all = append(all, s)
 		}
 	}
-	return all, errors.Join(errs...)
+	return all, nil
+}
+
+// samplesAtOnce keeps a part of a series well below what a frame holds: a
+// sample is some 200 bytes there.
+const samplesAtOnce = 20_000
+
+// fetch gets one flow's samples from one end, in parts.
+func (p *path) fetch(ctx context.Context, e *end, flow int) (result.Series, error) {
+	var whole result.Series
+	for from := 0; ; from += samplesAtOnce {
+		var part result.Series
+		request := wire.SeriesRequest{Flow: flow, From: from, Count: samplesAtOnce}
+		if err := p.call(ctx, e, wire.MethodSeries, request, &part); err != nil {
+			return whole, err
+		}
+		if from == 0 {
+			whole = part
+		} else {
+			for name, column := range part.Columns {
+				whole.Columns[name] = append(whole.Columns[name], column...)
+			}
+		}
+		if len(part.Columns["t"]) < samplesAtOnce {
+			return whole, nil
+		}
+	}
 }

@@ -114,6 +114,48 @@ func (e *end) fail(m wire.Message) {
 	}
 }
 
+// errAgent marks that an agent died or failed of itself.
+var errAgent = errors.New("an agent failed")
+
+// guard returns a context that ends when any of the agents dies or fails,
+// whichever is being spoken to.
+func (p *path) guard(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	for _, e := range p.ends() {
+		go e.watch(ctx, cancel)
+	}
+	return ctx, func() { cancel(nil) }
+}
+
+func (e *end) watch(ctx context.Context, cancel context.CancelCauseFunc) {
+	select {
+	case <-e.Gone():
+		cancel(fmt.Errorf("%w: %w", errAgent, e.Death()))
+	case err := <-e.failed:
+		cancel(fmt.Errorf("%w: %s: %w", errAgent, e.Role(), err))
+	case <-ctx.Done():
+	}
+}
+
+// notice is how long after its effects an agent's death may be seen.
+const notice = 300 * time.Millisecond
+
+// blame replaces an error by its cause when that is an agent's death: the
+// others then fail with it, in their own words and often earlier.
+func blame(ctx context.Context, err error) error {
+	if err == nil {
+		return nil
+	}
+	select {
+	case <-ctx.Done():
+	case <-time.After(notice):
+	}
+	if cause := context.Cause(ctx); errors.Is(cause, errAgent) && !errors.Is(err, errAgent) {
+		return fmt.Errorf("%w (seen as: %v)", cause, err)
+	}
+	return err
+}
+
 // pathSockets makes the sockets through which the ends pass their TUN
 // descriptors to the path agent: the files of each role, and all of them.
 func pathSockets(engine experiment.Engine) (map[wire.Role]filesOf, filesOf, error) {

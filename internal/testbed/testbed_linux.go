@@ -174,10 +174,13 @@ func (b *Testbed) trial(ctx context.Context, t plan.Trial, record *result.Trial,
 	if err != nil {
 		return nil, err
 	}
+	ctx, stop := p.guard(ctx)
+	defer stop()
 	if err := p.build(ctx, record); err != nil {
-		return nil, err
+		return nil, blame(ctx, err)
 	}
-	return p.measure(ctx, record)
+	series, err = p.measure(ctx, record)
+	return series, blame(ctx, err)
 }
 
 // within bounds a step. The cause names it, for whoever waits in vain.

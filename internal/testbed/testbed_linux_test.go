@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -279,34 +280,79 @@ func TestTrialWithoutItsAlgorithm(t *testing.T) {
 // Whatever agent dies in the window, the trial ends at once with its name.
 func TestAgentDiesInTheWindow(t *testing.T) {
 	needRoot(t)
+	long := func(tr *plan.Trial) { tr.Duration = time.Hour }
 	for _, role := range []wire.Role{wire.RoleSender, wire.RoleReceiver, wire.RolePath} {
 		t.Run(string(role), func(t *testing.T) {
-			var nsids []int
-			pid := make(chan int, 3)
-			bed := New(Options{Version: testVersion, Started: func(a Agent) {
-				nsids = append(nsids, a.NSID)
-				if a.Role == role {
-					pid <- a.PID
-				}
-			}})
-			running := make(chan struct{}, 1)
-			go func() { <-running; unix.Kill(<-pid, unix.SIGKILL) }()
-			begun := time.Now()
-			_, _, err := bed.Trial(t.Context(), trial("reno", func(tr *plan.Trial) { tr.Duration = time.Hour }), func(Progress) {
-				select {
-				case running <- struct{}{}:
-				default:
-				}
-			})
-			if err == nil || !strings.Contains(err.Error(), string(role)+" agent ended") || !strings.Contains(err.Error(), "killed") {
-				t.Errorf("got %v", err)
-			}
-			if took := time.Since(begun); took > 20*time.Second {
-				t.Errorf("it took %v", took)
-			}
-			gone(t, nsids)
+			dies(t, role, trial("reno", long), true, 5*time.Second)
 		})
 	}
+}
+
+// So it does when it dies while another is being waited for: a handshake over a
+// round trip of 4 s.
+func TestAgentDiesInTheHandshake(t *testing.T) {
+	needRoot(t)
+	slow := func(tr *plan.Trial) { tr.Path.RTT = 4 * time.Second }
+	for _, role := range []wire.Role{wire.RoleSender, wire.RoleReceiver, wire.RolePath} {
+		t.Run(string(role), func(t *testing.T) {
+			dies(t, role, trial("reno", slow), false, 3*time.Second)
+		})
+	}
+}
+
+// dies kills an agent of a trial, once data flows or as soon as it has been
+// started, and looks at how the trial ends.
+func dies(t *testing.T, role wire.Role, tr plan.Trial, flowing bool, limit time.Duration) {
+	t.Helper()
+	var nsids []int
+	pid := make(chan int, 1)
+	bed := New(Options{Version: testVersion, Started: func(a Agent) {
+		nsids = append(nsids, a.NSID)
+		if a.Role == role {
+			pid <- a.PID
+		}
+	}})
+	begun := time.Now()
+	var once sync.Once
+	kill := func() { unix.Kill(<-pid, unix.SIGKILL) }
+	if !flowing {
+		go kill()
+	}
+	_, _, err := bed.Trial(t.Context(), tr, func(Progress) {
+		if flowing {
+			once.Do(kill)
+		}
+	})
+	if err == nil || !strings.Contains(err.Error(), string(role)+" agent ended") || !strings.Contains(err.Error(), "killed") {
+		t.Errorf("got %v", err)
+	}
+	if took := time.Since(begun); took > limit {
+		t.Errorf("it took %v", took)
+	}
+	gone(t, nsids)
+}
+
+// A series that does not fit a frame comes whole all the same.
+func TestLongSeries(t *testing.T) {
+	needRoot(t)
+	m := do(t, trial("reno", func(tr *plan.Trial) { tr.Interval, tr.Duration = 4*time.Microsecond, 2*time.Second }), nil)
+	samples := 0
+	for _, s := range m.series {
+		samples = max(samples, len(s.Columns["t"]))
+		for name, column := range s.Columns {
+			if len(column) != len(s.Columns["t"]) {
+				t.Errorf("%s: %d values of %s for %d times", s.Side, len(column), name, len(s.Columns["t"]))
+			}
+		}
+		if times := s.Columns["t"]; !slices.IsSorted(times) {
+			t.Errorf("%s: the times are not in order", s.Side)
+		}
+	}
+	// 500,000 are asked for; even a loaded machine takes a part of them.
+	if samples <= samplesAtOnce {
+		t.Errorf("%d samples came in one part: nothing is proven", samples)
+	}
+	m.valid(t)
 }
 
 func TestInterruptedTrialIsUndone(t *testing.T) {

@@ -18,24 +18,33 @@ type Scale struct {
 type step struct {
 	unit     string
 	mul, div float64
+	least    float64 // printed number from which it replaces the step before
 }
 
 // steps lists the printed units of a base unit, from small to large. A unit
 // that is not here is printed as it is.
 var steps = map[string][]step{
-	"bit/s": {{"bit/s", 1, 1}, {"kbit/s", 1, 1e3}, {"Mbit/s", 1, 1e6}, {"Gbit/s", 1, 1e9}},
-	"B":     {{"B", 1, 1}, {"kB", 1, 1e3}, {"MB", 1, 1e6}, {"GB", 1, 1e9}},
-	"s":     {{"µs", 1e6, 1}, {"ms", 1e3, 1}, {"s", 1, 1}},
-	"ratio": {{"%", 100, 1}},
-	"B/s^2": {{"MB/s²", 1, 1e6}}, // always: it is the number iperf 2 prints
+	"bit/s": {{"bit/s", 1, 1, 1}, {"kbit/s", 1, 1e3, 1}, {"Mbit/s", 1, 1e6, 1}, {"Gbit/s", 1, 1e9, 1}},
+	"B":     {{"B", 1, 1, 1}, {"kB", 1, 1e3, 1}, {"MB", 1, 1e6, 1}, {"GB", 1, 1e9, 1}},
+	"s":     {{"µs", 1e6, 1, 1}, {"ms", 1e3, 1, 1}, {"s", 1, 1, 1}},
+	"ratio": {{"%", 100, 1, 1}},
+	// MB/s² is the number iperf 2 prints, and stays as long as it has five digits.
+	"B/s^2": {{"MB/s²", 1, 1e6, 1}, {"GB/s²", 1, 1e9, 100}, {"TB/s²", 1, 1e12, 10}},
 }
 
-// Digits of a column: its smallest value shows at least four significant ones,
-// its smallest spread two, as far as maxDecimals reach.
+// counts are units of whole things: more than tenths of a mean are no news.
+var counts = map[string]bool{"segments": true, "packets": true}
+
+// Digits of a column. Its smallest spread shows two significant ones and its
+// smallest value three, or four where no spread says which of them are noise,
+// as long as its largest value has at most five.
 const (
-	valueDigits  = 4
-	spreadDigits = 2
-	maxDecimals  = 4
+	spreadDigits  = 2
+	spreadValue   = 3
+	valueDigits   = 4
+	largestDigits = 5
+	maxDecimals   = 4
+	countDecimals = 1
 )
 
 // NewScale chooses the scale of a column from its values in the base unit and,
@@ -43,8 +52,24 @@ const (
 // the prefix. NaN and zero decide nothing.
 func NewScale(base string, values, spreads []float64) Scale {
 	s := pick(base, largest(values))
-	s.Decimals = max(decimals(s.scaled(smallest(values)), valueDigits), decimals(s.scaled(smallest(spreads)), spreadDigits))
+	s.Decimals = min(s.decimals(values, spreads), maxDecimals)
+	if counts[base] {
+		s.Decimals = min(s.Decimals, countDecimals)
+	}
 	return s
+}
+
+func (s Scale) decimals(values, spreads []float64) int {
+	value, spread := s.scaled(smallest(values)), s.scaled(smallest(spreads))
+	wanted := decimals(value, valueDigits)
+	if spread > 0 {
+		wanted = max(decimals(value, spreadValue), decimals(spread, spreadDigits))
+	}
+	most := decimals(s.scaled(largest(values)), largestDigits)
+	if first := max(decimals(value, 1), decimals(spread, 1)); first == most+1 {
+		most = first // else what is not zero would be printed as zero
+	}
+	return min(wanted, most)
 }
 
 func pick(base string, v float64) Scale {
@@ -54,7 +79,7 @@ func pick(base string, v float64) Scale {
 	}
 	best := known[0]
 	for _, s := range known[1:] {
-		if v*s.mul/s.div >= 1 || v == 0 && s.unit == base {
+		if v*s.mul/s.div >= s.least || v == 0 && s.unit == base {
 			best = s
 		}
 	}
@@ -112,7 +137,7 @@ func decimals(v float64, digits int) int {
 	if v == 0 {
 		return 0
 	}
-	return min(max(digits-1-int(math.Floor(math.Log10(v))), 0), maxDecimals)
+	return max(digits-1-int(math.Floor(math.Log10(v))), 0)
 }
 
 // largest is the largest magnitude of the values, 0 without any.

@@ -3,6 +3,7 @@ package unit
 import (
 	"fmt"
 	"math/big"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -23,12 +24,16 @@ var sizes = []scale{
 	{"B", 1}, {"KB", 1e3}, {"MB", 1e6}, {"GB", 1e9}, {"KiB", 1 << 10}, {"MiB", 1 << 20}, {"GiB", 1 << 30},
 }
 
+// longest is how many characters a number may have.
+const longest = 32
+
+const lowerCase = "units are lower case"
+
 // ParseRate reads a rate such as 100mbit, in bit/s. Fractions are read where
 // they come to a whole number of bit/s; the unit is never optional.
 func ParseRate(s string) (BitRate, error) {
-	if number, found := strings.CutSuffix(s, "bps"); found {
-		prefix := strings.TrimLeft(number, "0123456789.")
-		return 0, fmt.Errorf("%s: tc(8) takes %sbps for bytes per second; write bits with %s, such as 100mbit",
+	if prefix, found := bytesPerSecond(s); found {
+		return 0, fmt.Errorf("%s: tc(8) takes %sbps for bytes per second; write bits with %s, in lower case, such as 100mbit",
 			Quote(s), prefix, names(rates))
 	}
 	v, err := whole(s, rates)
@@ -36,6 +41,14 @@ func ParseRate(s string) (BitRate, error) {
 		return 0, fmt.Errorf("%s is not a rate: %w; write a number and %s, such as 100mbit", Quote(s), err, names(rates))
 	}
 	return BitRate(v), nil
+}
+
+// bytesPerSecond returns the prefix of tc's units of bytes per second, which
+// tc reads in any case (tc/tc_util.c of iproute2).
+func bytesPerSecond(s string) (prefix string, found bool) {
+	number, found := strings.CutSuffix(strings.ToLower(s), "bps")
+	prefix = strings.TrimLeft(number, "0123456789.")
+	return prefix, found && slices.Contains([]string{"", "k", "m", "g", "t", "ki", "mi", "gi", "ti"}, prefix)
 }
 
 // ParseBytes reads an amount of data such as 250KB or 64KiB, in bytes.
@@ -58,11 +71,20 @@ func ParseDuration(s string) (time.Duration, error) {
 	if isDecimal(s) {
 		return 0, fmt.Errorf("%s is not a duration: it has no unit; %s", Quote(s), allowed)
 	}
-	d, err := time.ParseDuration(s)
-	if err != nil || s[0] < '0' || s[0] > '9' {
-		return 0, fmt.Errorf("%s is not a duration; %s", Quote(s), allowed)
+	d, ok := duration(s)
+	if ok {
+		return d, nil
 	}
-	return d, nil
+	lower := strings.ToLower(s)
+	if _, ok := duration(lower); ok && len(lower) <= longest {
+		return 0, fmt.Errorf("%s is not a duration: %s (did you mean %s?); %s", Quote(s), lowerCase, lower, allowed)
+	}
+	return 0, fmt.Errorf("%s is not a duration; %s", Quote(s), allowed)
+}
+
+func duration(s string) (d time.Duration, ok bool) {
+	d, err := time.ParseDuration(s)
+	return d, err == nil && s[0] >= '0' && s[0] <= '9'
 }
 
 // ParsePercent reads a percentage such as 0.5% as the ratio nearest to it, 0.005.
@@ -91,7 +113,7 @@ func ParseDecimal(s string) (value *big.Rat, ok bool) {
 }
 
 func isDecimal(s string) bool {
-	if len(s) > 32 {
+	if len(s) > longest {
 		return false
 	}
 	integer, fraction, point := strings.Cut(s, ".")
@@ -112,9 +134,9 @@ func whole(s string, units []scale) (int64, error) {
 	if !ok {
 		return 0, fmt.Errorf("it does not start with a decimal number")
 	}
-	base, err := find(name, units)
-	if err != nil {
-		return 0, err
+	base, found := find(name, units)
+	if !found {
+		return 0, unknown(strings.TrimSuffix(s, name), name, units)
 	}
 	number.Mul(number, new(big.Rat).SetInt64(base))
 	if !number.IsInt() {
@@ -126,16 +148,31 @@ func whole(s string, units []scale) (int64, error) {
 	return number.Num().Int64(), nil
 }
 
-func find(name string, units []scale) (int64, error) {
-	if name == "" {
-		return 0, fmt.Errorf("it has no unit")
-	}
+func find(name string, units []scale) (base int64, found bool) {
 	for _, u := range units {
 		if u.name == name {
-			return u.base, nil
+			return u.base, true
 		}
 	}
-	return 0, fmt.Errorf("%s is not one of its units", Quote(name))
+	return 0, false
+}
+
+// unknown says what is wrong with a unit, and what was meant where that is
+// certain: kB is KB, but kb may as well be bits.
+func unknown(number, name string, units []scale) error {
+	if name == "" {
+		return fmt.Errorf("it has no unit")
+	}
+	for _, u := range units {
+		switch {
+		case strings.HasSuffix(u.name, "B") && strings.HasSuffix(name, "b"):
+		case u.name == strings.ToLower(name):
+			return fmt.Errorf("%s (did you mean %s%s?)", lowerCase, number, u.name)
+		case strings.EqualFold(u.name, strings.TrimSuffix(name, "/s")):
+			return fmt.Errorf("%s is not one of its units (did you mean %s%s?)", Quote(name), number, u.name)
+		}
+	}
+	return fmt.Errorf("%s is not one of its units", Quote(name))
 }
 
 // names lists units for a message: a, b or c.

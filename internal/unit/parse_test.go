@@ -38,7 +38,11 @@ func TestParseRate(t *testing.T) {
 	}
 	bad := map[string]string{
 		"100": "no unit", "": "decimal number", "mbit": "decimal number", "-1mbit": "decimal number",
-		"1e3bit": `"e3bit" is not one`, "100Mbit": `"Mbit" is not one`, "100mbits": "not one", "100 mbit": "not one",
+		"1e3bit": `"e3bit" is not one`, "100Mbit": "units are lower case (did you mean 100mbit?)",
+		"1Gbit": "units are lower case (did you mean 1gbit?)", "1.5MBIT": "(did you mean 1.5mbit?)", "7Bit": "(did you mean 7bit?)",
+		"50Mbit/s": `"Mbit/s" is not one of its units (did you mean 50mbit?)`, "50Mb": `"Mb" is not one of its units;`,
+		"1Kibit": `"Kibit" is not one of its units;`, "50Mbps": "tc(8) takes mbps for bytes per second; write bits with bit, kbit, mbit or gbit, in lower case",
+		"50MBps": "takes mbps for bytes", "100mbits": "not one", "100 mbit": "not one",
 		"1.5bit": "whole number of bit", "0100mbit": "decimal number", "1_000mbit": "not one", "1.mbit": "decimal number",
 		".5mbit": "decimal number", "1..5mbit": "decimal number", "99999999999gbit": "too large", "0x1mbit": "not one",
 		"100bps": "bytes per second", "100mbps": "takes mbps for bytes per second", "1kibps": "bytes per second",
@@ -57,7 +61,9 @@ func TestParseBytes(t *testing.T) {
 		checkParse(t, ParseBytes, text, want)
 	}
 	bad := map[string]string{
-		"250": "no unit", "250kb": `"kb" is not one`, "250k": "not one", "1.5B": "whole number of B", "20ms": "not one",
+		"250": "no unit", "250kb": `"kb" is not one of its units;`, "250Kb": `"Kb" is not one of its units;`,
+		"250kB": `"kB" is not one of its units (did you mean 250KB?)`, "1.5gB": "(did you mean 1.5GB?)", "64KIB": "(did you mean 64KiB?)",
+		"64kiB": "(did you mean 64KiB?)", "64kib": `"kib" is not one of its units;`, "10b": `"b" is not one of its units;`, "250k": "not one", "1.5B": "whole number of B", "20ms": "not one",
 		"1Kib": "not one", "1KB ": "not one", "": "decimal number",
 	}
 	for text, word := range bad {
@@ -75,6 +81,7 @@ func TestParseDuration(t *testing.T) {
 	bad := map[string]string{
 		"0": "no unit", "10": "no unit", "1.5": "no unit", "-1s": "negative", "+1s": "not a duration", ".5s": "not a duration",
 		"": "not a duration", "s": "not a duration", "10 s": "not a duration", "1d": "not a duration",
+		"10MS": "units are lower case (did you mean 10ms?)", "1M30S": "(did you mean 1m30s?)", "10SEC": "is not a duration;",
 		"1e3s": "not a duration", "99999999h": "not a duration",
 	}
 	for text, word := range bad {
@@ -99,7 +106,9 @@ func TestParsePercent(t *testing.T) {
 func TestMessagesAreOneShortLine(t *testing.T) {
 	long := strings.Repeat("9", 1<<20) + "\n"
 	for name, err := range map[string]error{
-		"rate": second(ParseRate(long)), "bytes": second(ParseBytes(long)),
+		"time in capitals": second(ParseDuration(strings.Repeat("0", 1<<20) + "S")), "unit": second(ParseBytes("1" + long + "X")),
+		"bytes per second": second(ParseRate("1\n" + strings.Repeat("x", 1<<20) + "bps")),
+		"rate":             second(ParseRate(long)), "bytes": second(ParseBytes(long)),
 		"duration": second(ParseDuration(long)), "percent": second(ParsePercent(long)),
 	} {
 		if err == nil || len(err.Error()) > 200 || strings.Contains(err.Error(), "\n") {

@@ -70,7 +70,7 @@ func (c *Client) take(m Message) error {
 		}
 		return nil
 	}
-	return fmt.Errorf("%w: a %s from an agent", ErrProtocol, m.Kind)
+	return fmt.Errorf("%w: a message of kind %q from an agent", ErrProtocol, m.Kind)
 }
 
 func (c *Client) end(err error) {

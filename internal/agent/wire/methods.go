@@ -32,7 +32,7 @@ const (
 	// MethodFinish takes the last sample and aborts the flows (sender), or
 	// waits for their end (receiver): FinishRequest -> FlowReport.
 	MethodFinish Method = "finish"
-	// MethodSeries hands over one flow's samples: SeriesRequest -> result.Series.
+	// MethodSeries hands over some of one flow's samples: SeriesRequest -> result.Series.
 	MethodSeries Method = "series"
 	// MethodDrain waits until nothing is inside the emulator: FinishRequest -> PathReport.
 	MethodDrain Method = "drain"
@@ -205,9 +205,12 @@ type PathReport struct {
 	Ack  result.Direction `json:"ack"`
 }
 
-// SeriesRequest names a flow.
+// SeriesRequest names a flow and which of its samples: from the 0-based From,
+// at most Count. Fewer come when there are no more.
 type SeriesRequest struct {
-	Flow int `json:"flow"`
+	Flow  int `json:"flow"`
+	From  int `json:"from"`
+	Count int `json:"count"`
 }
 
 // CountersReply has an end's devices and the stack counters that moved since setup.

@@ -21,8 +21,8 @@ import (
 // which they are where the agent is the same program.
 const Protocol = 1
 
-// MaxFrame bounds one frame in bytes. The longest is one flow's series: about
-// 150 bytes a sample, so some 400,000 samples.
+// MaxFrame bounds one frame in bytes. The longest are the flows' samples, which
+// are fetched in parts for that reason.
 const MaxFrame = 64 << 20
 
 // Kind says what a message is.
@@ -60,6 +60,9 @@ const (
 )
 
 func (e *Error) Error() string { return e.Message }
+
+// ErrTooLong marks a message that does not fit a frame; nothing of it was sent.
+var ErrTooLong = errors.New("longer than a frame may be")
 
 // ErrProtocol marks what the other end may not say.
 var ErrProtocol = errors.New("protocol error")
@@ -145,7 +148,7 @@ func (w *Writer) Write(m Message) error {
 		return fmt.Errorf("encoding %s %s: %w", m.Kind, m.Method, err)
 	}
 	if len(body) > MaxFrame {
-		return fmt.Errorf("a %s of %d bytes is longer than a frame may be (%d)", m.Kind, len(body), MaxFrame)
+		return fmt.Errorf("a %s of %d bytes: %w (%d bytes)", m.Kind, len(body), ErrTooLong, MaxFrame)
 	}
 	frame := binary.BigEndian.AppendUint32(make([]byte, 0, 4+len(body)), uint32(len(body)))
 	frame = append(frame, body...)

@@ -92,6 +92,15 @@ func TestFalseLengthCostsNoMemory(t *testing.T) {
 	}
 }
 
+func TestTooLongIsNotSent(t *testing.T) {
+	var buf bytes.Buffer
+	body, _ := Encode(strings.Repeat("x", MaxFrame))
+	err := NewWriter(&buf).Write(Message{Kind: Reply, ID: 1, Body: body})
+	if !errors.Is(err, ErrTooLong) || buf.Len() != 0 {
+		t.Errorf("got %v, and %d bytes were sent", err, buf.Len())
+	}
+}
+
 func TestDecodeIsStrict(t *testing.T) {
 	var reply ListenReply
 	for body, want := range map[string]string{
