@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -45,6 +46,9 @@ func oneFile(c *cobra.Command, args []string) error {
 
 func (a *app) printTable(file *result.File, baseline string) error {
 	table, err := compare.New(file, compare.Options{Baseline: baseline})
+	if wrong := new(compare.UsageError); errors.As(err, &wrong) {
+		return usageError(err)
+	}
 	if err != nil {
 		return err
 	}

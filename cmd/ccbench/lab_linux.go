@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"syscall"
 	"time"
 
@@ -24,16 +25,20 @@ import (
 // agentCommand is how ccbench runs itself at the ends of a path.
 func (a *app) agentCommand() *cobra.Command {
 	var role string
+	var stdio bool
 	c := &cobra.Command{
 		Use:    "agent --stdio --role sender|receiver|path",
 		Short:  "Be one end of a path, led over standard input and output",
 		Hidden: true,
 		Args:   cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
+			if !stdio {
+				return usageError(errors.New("--stdio is the only way an agent can be spoken to: ccbench starts its agents itself"))
+			}
 			return agent.Stdio(wire.Role(role), version)
 		},
 	}
-	c.Flags().Bool("stdio", false, "speak over standard input and output")
+	c.Flags().BoolVar(&stdio, "stdio", false, "speak over standard input and output")
 	c.Flags().StringVar(&role, "role", "", "sender, receiver or path")
 	return c
 }
@@ -43,7 +48,6 @@ func (a *app) agentCommand() *cobra.Command {
 // done says that the run is over, with its status.
 func (a *app) enterNamespace() (status int, done bool, err error) {
 	if a.lifeline {
-		go a.endWithParent()
 		return 0, false, nil
 	}
 	privileged, err := carrier.Privileged()
@@ -51,7 +55,6 @@ func (a *app) enterNamespace() (status int, done bool, err error) {
 		return 0, false, err
 	}
 	signals := make(chan os.Signal, 8)
-	signal.Reset(os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer signal.Stop(signals)
 	args := append([]string{"ccbench", "--lifeline"}, os.Args[1:]...)
@@ -67,9 +70,22 @@ var errParentGone = errors.New("the ccbench that started this one is gone")
 
 // endWithParent ends the run when the process that was started by the user has
 // been killed: nobody could stop this one any more.
-func (a *app) endWithParent() {
+func endWithParent(interrupt context.CancelCauseFunc) {
 	carrier.AwaitParentEnd()
-	a.interrupt(errParentGone)
+	interrupt(errParentGone)
+}
+
+// writable refuses a folder in which no file can be made; one that is not
+// there yet is judged by the nearest that is.
+func writable(dir string) error {
+	for !exists(dir) && dir != filepath.Dir(dir) {
+		dir = filepath.Dir(dir)
+	}
+	const wOK, xOK = 2, 1
+	if err := syscall.Access(dir, wOK|xOK); err != nil {
+		return hinted{fmt.Errorf("results file: no file can be made in %s: %w", dir, err), "choose another place with -o"}
+	}
+	return nil
 }
 
 // hinted is an error with a cure.
@@ -83,12 +99,16 @@ func (h hinted) Unwrap() error { return h.error }
 
 // namespaceRefusal says which knob forbids user namespaces.
 func namespaceRefusal(err error) error {
-	const asRoot = "run ccbench as root"
+	who, instead := "not root", "run ccbench as root"
+	if os.Geteuid() == 0 {
+		who, instead = "root without CAP_SYS_ADMIN and CAP_NET_ADMIN", "give it these two (docker run --cap-add)"
+	}
+	err = fmt.Errorf("%s, and %w", who, err)
 	reason, cure := probe.UserNamespaces("/")
 	if reason == "" {
-		return hinted{fmt.Errorf("not root, and %w", err), asRoot}
+		return hinted{err, instead}
 	}
-	return hinted{fmt.Errorf("not root, and %w: %s", err, reason), cure + " (as root), or " + asRoot}
+	return hinted{fmt.Errorf("%w: %s", err, reason), cure + " (as the machine's root), or " + instead}
 }
 
 // lab joins the testbed to the runner.

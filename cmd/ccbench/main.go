@@ -35,10 +35,8 @@ func main() {
 
 // run is main with its surroundings given. Package tests call it too.
 func run(args []string, stdout, stderr io.Writer) int {
-	ctx, interrupt, stop := interruptible(stderr)
-	defer stop()
-	a := &app{ui: newUI(stdout, stderr), interrupt: interrupt}
-	err := a.command(args).ExecuteContext(ctx)
+	a := &app{ui: newUI(stdout, stderr)}
+	err := a.command(args).Execute()
 	if said := (exitError{}); err != nil && !(errors.As(err, &said) && said.error == nil) {
 		a.ui.Error(err)
 	}
@@ -54,7 +52,7 @@ var errInterrupted = errors.New("interrupted")
 
 // interruptible ends its context at the first signal, so that what was begun
 // is undone and what was measured is kept; the second ends the program at
-// once, and the agents with it.
+// once, and the agents with it. Commands that have nothing to undo do without.
 func interruptible(stderr io.Writer) (ctx context.Context, interrupt context.CancelCauseFunc, stop func()) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	signals := make(chan os.Signal, 8)

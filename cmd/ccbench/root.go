@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -9,9 +8,8 @@ import (
 
 // app is what the subcommands share.
 type app struct {
-	ui        *ui
-	interrupt context.CancelCauseFunc // ends what is under way
-	lifeline  bool                    // started by enterNamespace
+	ui       *ui
+	lifeline bool // started by enterNamespace
 }
 
 func (a *app) command(args []string) *cobra.Command {

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -37,7 +35,7 @@ namespace. Nothing outside ccbench's own network namespaces is touched.`,
   ccbench run -v -o loss.jsonl experiments/loss1pct.yaml`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			return a.run(c.Context(), args[0], flags)
+			return a.run(args[0], flags)
 		},
 	}
 	c.Flags().StringVarP(&flags.output, "output", "o", "", "results file, which must not exist yet (default results/NAME-TIME.jsonl)")
@@ -46,7 +44,7 @@ namespace. Nothing outside ccbench's own network namespaces is touched.`,
 	return c
 }
 
-func (a *app) run(ctx context.Context, file string, flags runFlags) error {
+func (a *app) run(file string, flags runFlags) error {
 	if flags.series != "on" && flags.series != "off" {
 		return usageError(fmt.Errorf("--series is on or off, not %q", flags.series))
 	}
@@ -54,16 +52,19 @@ func (a *app) run(ctx context.Context, file string, flags runFlags) error {
 	if err != nil {
 		return err
 	}
+	out := &sink{path: flags.output, plan: p, series: flags.series == "on"}
+	if err := out.check(); err != nil {
+		return err
+	}
 	if status, done, err := a.enterNamespace(); done || err != nil {
 		return entered(status, err)
 	}
-	out := &sink{path: flags.output, plan: p, series: flags.series == "on"}
-	if out.path == "" {
-		name := fmt.Sprintf("%s-%s.jsonl", p.Experiment.Name, time.Now().UTC().Format("20060102T150405Z"))
-		out.path = filepath.Join("results", name)
+	ctx, interrupt, stop := interruptible(a.ui.err)
+	defer stop()
+	if a.lifeline {
+		go endWithParent(interrupt)
 	}
-	err = a.carryOut(ctx, p, out)
-	return a.conclude(out, err)
+	return a.conclude(out, a.carryOut(ctx, p, out))
 }
 
 // loadPlan reads an experiment file; what is wrong with it is a usage error.

@@ -2,8 +2,11 @@ package main
 
 import (
 	"errors"
+	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"ccbench/internal/metric"
@@ -14,6 +17,7 @@ import (
 // sink puts a run's records into its results file.
 type sink struct {
 	path   string
+	chosen bool // by ccbench, not by the user
 	plan   *plan.Plan
 	series bool   // keep the samples
 	begun  func() // called when the file is there
@@ -21,13 +25,49 @@ type sink struct {
 	trials int // written
 }
 
+// check refuses a path that cannot become the results file, before anything
+// is done for it. Without a path it chooses one, after experiment and time.
+func (s *sink) check() error {
+	if s.path == "" {
+		s.choose(time.Now())
+	}
+	if strings.HasSuffix(s.path, "/") {
+		return usageError(fmt.Errorf("results file %s: it is a folder; name a file in it", s.path))
+	}
+	if _, err := os.Lstat(s.path); err == nil {
+		// Create knows what it is, and says why it will not do.
+		_, err := result.Create(s.path, s.header())
+		return err
+	}
+	return writable(filepath.Dir(s.path))
+}
+
+// choose picks a name that is free: two runs may begin in one second.
+func (s *sink) choose(now time.Time) {
+	base := filepath.Join("results", s.plan.Experiment.Name+now.UTC().Format("-20060102T150405Z"))
+	s.path = base + ".jsonl"
+	for n := 2; exists(s.path); n++ {
+		s.path = fmt.Sprintf("%s-%d.jsonl", base, n)
+	}
+	s.chosen = true
+}
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
 // Begin creates the file, which must not exist, and writes what is known
 // before the first trial.
 func (s *sink) Begin(hosts []result.Host) error {
 	if err := os.MkdirAll(filepath.Dir(s.path), 0o777); err != nil {
-		return err
+		return fmt.Errorf("making the results folder: %w", err)
 	}
 	file, err := result.Create(s.path, s.header())
+	for s.chosen && errors.Is(err, fs.ErrExist) {
+		s.choose(time.Now())
+		file, err = result.Create(s.path, s.header())
+	}
 	if err != nil {
 		return err
 	}

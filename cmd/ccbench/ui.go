@@ -15,6 +15,7 @@ import (
 	"os"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/cheggaaa/pb/v3"
 	"golang.org/x/term"
@@ -49,11 +50,11 @@ func (u *ui) Error(err error) {
 	}
 	u.clear()
 	for line := range strings.Lines(err.Error()) {
-		fmt.Fprintln(u.err, "error:", strings.TrimRight(line, "\n"))
+		fmt.Fprintln(u.err, "error:", plain(strings.TrimRight(line, "\n")))
 	}
 	var h hinter
 	if errors.As(err, &h) && h.Hint() != "" {
-		fmt.Fprintln(u.err, "hint:", h.Hint())
+		fmt.Fprintln(u.err, "hint:", plain(h.Hint()))
 	}
 }
 
@@ -63,7 +64,18 @@ func (u *ui) Note(format string, args ...any) {
 		return
 	}
 	u.clear()
-	fmt.Fprintf(u.err, format+"\n", args...)
+	fmt.Fprintln(u.err, plain(fmt.Sprintf(format, args...)))
+}
+
+// plain shows what a terminal would obey: names of files and the words of
+// others go into messages as they are.
+func plain(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) && r != '\t' || r == unicode.ReplacementChar {
+			return '?'
+		}
+		return r
+	}, text)
 }
 
 // Detail prints a line that only -v asks for.

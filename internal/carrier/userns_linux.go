@@ -65,8 +65,9 @@ var ErrUserNamespace = errors.New("cannot make a user namespace")
 // AsNamespaceRoot runs this program again with other arguments (args[0] is its
 // name), as root of a new user namespace with a network namespace of its own,
 // and returns its exit status. In there the caller's uid is mapped to 0: it
-// gains nothing outside. Signals are passed on; the program is in its own
-// process group, so that a terminal's Ctrl-C reaches it once.
+// gains nothing outside. Signals are passed on. The program stays in the
+// terminal's foreground, so that it may write there; a Ctrl-C then reaches it
+// twice, at once.
 func AsNamespaceRoot(args []string, signals <-chan os.Signal) (int, error) {
 	far, near, err := os.Pipe()
 	if err != nil {
@@ -81,7 +82,6 @@ func AsNamespaceRoot(args []string, signals <-chan os.Signal) (int, error) {
 		Cloneflags:  syscall.CLONE_NEWUSER | syscall.CLONE_NEWNET,
 		UidMappings: []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Geteuid(), Size: 1}},
 		GidMappings: []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getegid(), Size: 1}},
-		Setpgid:     true,
 	}
 	err = cmd.Start()
 	_ = far.Close() // the child has its own

@@ -227,10 +227,11 @@ var badFiles = []struct {
 	{"values", minimal + "sysctl:\n  net.ipv4.a: yes\n  net.ipv4.b: true\n  net.ipv4.c: 010\n  net.ipv4.d:\n  net.ipv4.e: \"\"\n  net.ipv4.f: \"1\\n2\"\n",
 		[]string{"5:15 sysctl.net.ipv4.b: true is a YAML truth value; write 0 or 1", `6:15 sysctl.net.ipv4.c: "010" can be read as several numbers`,
 			"7:14 sysctl.net.ipv4.d: has no value", "8:15 sysctl.net.ipv4.e: has no value", `9:15 sysctl.net.ipv4.f: "1\n2" is not a sysctl value`}},
-	{"the whole machine's", minimal + "sysctl:\n  net.core.rmem_max: 1000000\n  net.ipv4.tcp_mem: 1 2 3\n  net.core.optmem_max: 1000\n  net.core.somaxcon: 1\n",
+	{"the whole machine's", minimal + "sysctl:\n  net.core.rmem_max: 1000000\n  net.ipv4.tcp_mem: 1 2 3\n  net.core.optmem_max: 1000\n  net.core.somaxcon: 1\n  net.core.default_qdisc: fq\n",
 		[]string{"4:3 sysctl.net.core.rmem_max: not a setting of a network namespace: net.core is the whole machine's, except for bypass_prot_mem,",
 			"5:3 sysctl.net.ipv4.tcp_mem: not a setting of a network namespace: it is the whole machine's",
-			"7:3 sysctl.net.core.somaxcon: not a setting of a network namespace (did you mean somaxconn?): net.core"}},
+			"7:3 sysctl.net.core.somaxcon: not a setting of a network namespace (did you mean somaxconn?): net.core",
+			"8:3 sysctl.net.core.default_qdisc: not a setting of a network namespace: net.core"}},
 	{"of an arm", "version: 1\narms:\n  - algorithm: bbr\n    sysctl: {net.ipv4.tcp_ecn: 0x1}\n",
 		[]string{`4:32 arms[0].sysctl.net.ipv4.tcp_ecn: "0x1" can be read as several numbers`}},
 

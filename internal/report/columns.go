@@ -15,9 +15,8 @@ func (p *printer) compared(t *compare.Table, c compare.Column) {
 	p.line("")
 	p.line("%s, %s%s", clean(c.Metric.Name), p.signs.Replace(scale.Unit), direction(c.Metric.Better))
 	decimals := columnDecimals(c)
-	header := []string{"arm", "", "mean", "stddev", "median", "min", "max", "delta", fmt.Sprintf("%.0f%% interval", compare.Level*100)}
 	n := countColumn(t, c)
-	header[1] = n[0]
+	header := []string{"arm", n[0], "mean", "stddev", "median", "min", "max", "delta", fmt.Sprintf("%.0f%% interval", compare.Level*100)}
 	var rows [][]string
 	for i, cell := range c.Cells {
 		row := []string{clean(t.Arms[i].Name), n[i+1]}

@@ -70,6 +70,9 @@ func (r *Reader) Line() int { return r.line }
 // next returns nil without an error for a line to be skipped.
 func (r *Reader) next() (Record, error) {
 	line, err := r.readLine()
+	if r.line == 1 && (err == nil || err == io.EOF) && isYAML(line) {
+		return nil, fmt.Errorf("%s:%d: %w", r.name, r.line, errYAML)
+	}
 	if err == io.EOF && len(line) > 0 {
 		r.torn = true // no newline: the write did not end
 	}
@@ -120,6 +123,9 @@ func broken(err error) bool { return errors.Is(err, errNotJSON) }
 func (r *Reader) decode(line []byte) (Record, error) {
 	rest, ok := bytes.CutPrefix(line, linePrefix)
 	kind, _, closed := bytes.Cut(rest, []byte{'"'})
+	if !ok && r.rewritten(line) {
+		return nil, errRewritten
+	}
 	if !ok || !closed || !utf8.Valid(line) {
 		return nil, errNotJSON
 	}

@@ -112,17 +112,17 @@ const (
 func TestReadRefuses(t *testing.T) {
 	for _, test := range []struct{ name, in, want string }{
 		{"nothing", "", "f: not a results file"},
-		{"other text", "version: 1\n", "f: not a results file"},
-		{"more other text", "version: 1\nname: x\n", "f:1: broken line"},
+		{"other text", "hello, world\n", "f: not a results file"},
+		{"more other text", "hello, world\n{}\n", "f:1: broken line: want one JSON object"},
 		{"no header", trialLine + trialLine, `f:1: the first line is "trial"`},
-		{"byte order mark", "\ufeff" + headerLine + trialLine, "f:1: broken line"},
+		{"byte order mark", "\ufeff" + headerLine + trialLine, "f:1: broken line: lines start with"},
 		{"newer format", `{"type":"header","version":2,"name":["x"]}` + "\n" + trialLine, "f:1: format version 2 is newer than 1"},
 		{"no version", `{"type":"header"}` + "\n" + trialLine, "f:1: format version 0"},
 		{"two files in one", headerLine + trialLine + headerLine, "f:3: a second header"},
 		{"broken in the middle", headerLine + `{"type":"trial","trial":` + "\n" + trialLine, "f:2: broken line"},
 		{"broken series not asked for", headerLine + `{"type":"series","trial":` + "\n" + trialLine, "f:2: broken line"},
 		{"broken unknown", headerLine + `{"type":"x"}}` + "\n" + trialLine, "f:2: broken line"},
-		{"type not first", headerLine + `{"trial":1,"type":"trial"}` + "\n" + trialLine, "f:2: broken line"},
+		{"type not first", headerLine + `{"trial":1,"type":"trial"}` + "\n" + trialLine, "f:2: broken line: lines start with {\"type\":\""},
 		{"empty line", headerLine + "\n" + trialLine, "f:2: broken line"},
 		{"not UTF-8", headerLine + `{"type":"trial","error":"` + "\xff\"}\n" + trialLine, "f:2: broken line"},
 		{"wrong type at the end", headerLine + `{"type":"trial","trial":"one"}` + "\n", "f:2: json: cannot unmarshal string"},
@@ -133,6 +133,37 @@ func TestReadRefuses(t *testing.T) {
 			f, err := Read("f", strings.NewReader(test.in), nil)
 			if err == nil || !strings.HasPrefix(err.Error(), test.want) {
 				t.Errorf("got %+v, error %v; want an error %q...", f, err, test.want)
+			}
+		})
+	}
+}
+
+// What another program wrote or rewrote is told apart from what broke off.
+func TestReadSaysWhatElseItIs(t *testing.T) {
+	const yaml = "is it an experiment? those are for ccbench run"
+	const rewritten = "was the file rewritten by another program?"
+	for _, test := range []struct{ name, in, want, hint string }{
+		{"experiment", "version: 1\nname: x\n", "f:1: not a results file", yaml},
+		{"experiment of one line", "version: 1\n", "f:1: not a results file", yaml},
+		{"experiment without a newline", "version: 1", "f:1: not a results file", yaml},
+		{"experiment after a comment", "# what it is for\nversion: 1\n", "f:1: not a results file", yaml},
+		{"experiment after a start", "---\r\nversion: 1\n", "f:1: not a results file", yaml},
+		{"blanks in the header", `{"type": "header", "version": 1}` + "\n" + trialLine, "f:1: broken line: lines start with", rewritten},
+		{"blanks, one line", `{"type": "header", "version": 1}` + "\n", "f:1: broken line: lines start with", rewritten},
+		{"blanks in the last line", headerLine + `{ "type":"trial", "trial":1}` + "\n", "f:2: broken line: lines start with", rewritten},
+		{"indented", "{\n  \"type\": \"header\"\n}\n", "f:1: broken line: lines start with", rewritten},
+		{"YAML inside", headerLine + "version: 1\n" + trialLine, "f:2: broken line: want one", ""},
+		{"JSON of another kind", "{\"a\": 1}\n{}\n", "f:1: broken line: want one", ""},
+		{"a record that broke off", headerLine + `{"type" : "tr` + "\n" + trialLine, "f:2: broken line: want one", ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			_, err := Read("f", strings.NewReader(test.in), nil)
+			if err == nil || !strings.HasPrefix(err.Error(), test.want) {
+				t.Fatalf("got error %v, want %q...", err, test.want)
+			}
+			var h interface{ Hint() string }
+			if got := errors.As(err, &h); got != (test.hint != "") || got && h.Hint() != test.hint {
+				t.Errorf("got %v with a hint: %v; want the hint %q", err, h, test.hint)
 			}
 		})
 	}

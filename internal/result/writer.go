@@ -33,19 +33,44 @@ type Writer struct {
 	close  func() error
 }
 
-// Create makes the results file path and a Writer for it. A path that exists
-// is refused (errors.Is fs.ErrExist): results are never overwritten.
+// Create makes the results file path and a Writer for it. A file that exists
+// is refused (errors.Is fs.ErrExist), for results are never overwritten; so is
+// what is no regular file.
 func Create(path string, h Header) (*Writer, error) {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
-	if errors.Is(err, fs.ErrExist) {
-		return nil, fmt.Errorf("creating results file: %w; results are never overwritten: move it away or choose another name", err)
-	}
 	if err != nil {
-		return nil, fmt.Errorf("creating results file: %w", err)
+		return nil, fmt.Errorf("creating results file: %w", explain(path, err))
 	}
 	w := NewWriter(path, f, h)
 	w.close = func() error { return closeFile(f, path) }
 	return w, nil
+}
+
+// explain says what is in the way at path, where something is.
+func explain(path string, err error) error {
+	info, statErr := os.Stat(path)
+	switch {
+	case statErr == nil && info.IsDir():
+		return fmt.Errorf("%s is a directory; name a file in it", path)
+	case statErr == nil && !info.Mode().IsRegular():
+		return fmt.Errorf("%s is %s; results go to a regular file, of a name that does not exist yet", path, kind(info.Mode()))
+	case errors.Is(err, fs.ErrExist):
+		return fmt.Errorf("%w; results are never overwritten: move it away or choose another name", err)
+	}
+	return err
+}
+
+// kind names what is neither a regular file nor a directory.
+func kind(mode fs.FileMode) string {
+	switch {
+	case mode&fs.ModeDevice != 0:
+		return "a device"
+	case mode&fs.ModeNamedPipe != 0:
+		return "a pipe (FIFO)"
+	case mode&fs.ModeSocket != 0:
+		return "a socket"
+	}
+	return "a special file"
 }
 
 // closeFile also removes a file that nothing was written to: it says nothing,

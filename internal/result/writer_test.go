@@ -235,6 +235,35 @@ func TestCreate(t *testing.T) {
 	}
 }
 
+// What is in the way is named for what it is, and left alone.
+func TestCreateOverWhatIsNoFile(t *testing.T) {
+	dir := t.TempDir()
+	link := filepath.Join(dir, "null")
+	if err := os.Symlink(os.DevNull, link); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]string{
+		dir:        dir + " is a directory; name a file in it",
+		dir + "/":  dir + "/ is a directory; name a file in it",
+		os.DevNull: os.DevNull + " is a device; results go to a regular file",
+		link:       link + " is a device;",
+	} {
+		if _, err := Create(path, Header{}); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "overwritten") {
+			t.Errorf("creating %s: got %v, want %q", path, err, want)
+		}
+	}
+	for mode, want := range map[fs.FileMode]string{
+		fs.ModeNamedPipe | 0o644: "a pipe (FIFO)", fs.ModeSocket: "a socket", fs.ModeDevice | fs.ModeCharDevice: "a device", fs.ModeIrregular: "a special file",
+	} {
+		if got := kind(mode); got != want {
+			t.Errorf("%v: got %s, want %s", mode, got, want)
+		}
+	}
+	if _, err := Create(filepath.Join(dir, "none", "x"), Header{}); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("in a directory that is not there: got %v", err)
+	}
+}
+
 func TestCloseRemovesEmptyFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "r.jsonl")
 	w, err := Create(path, Header{})

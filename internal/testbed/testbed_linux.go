@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
+	"slices"
 	"time"
 
 	"ccbench/internal/agent/wire"
@@ -107,7 +108,10 @@ func (b *Testbed) Check(ctx context.Context, p *plan.Plan) ([]result.Host, error
 func refusal(problems []wire.Problem) error {
 	r := &Refusal{}
 	for _, p := range problems {
-		r.Found = append(r.Found, Problem{p})
+		// Arms may share a setting, and so its fault.
+		if !slices.Contains(r.Found, Problem{p}) {
+			r.Found = append(r.Found, Problem{p})
+		}
 	}
 	return r
 }

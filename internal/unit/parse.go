@@ -33,8 +33,12 @@ const lowerCase = "units are lower case"
 // they come to a whole number of bit/s; the unit is never optional.
 func ParseRate(s string) (BitRate, error) {
 	if prefix, found := bytesPerSecond(s); found {
-		return 0, fmt.Errorf("%s: tc(8) takes %sbps for bytes per second; write bits with %s, in lower case, such as 100mbit",
-			Quote(s), prefix, names(rates))
+		lower := ""
+		if strings.ToLower(s) != s {
+			lower = ", in lower case"
+		}
+		return 0, fmt.Errorf("%s: tc(8) takes %sbps for bytes per second; write bits with %s%s, such as 100mbit",
+			Quote(s), prefix, names(rates), lower)
 	}
 	v, err := whole(s, rates)
 	if err != nil {

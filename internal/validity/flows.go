@@ -88,7 +88,7 @@ func judgeReceived(t *result.Trial) []result.Reason {
 	case t.Path != nil && total > t.Path.Data.BytesOut:
 		return invalid("the applications received %d bytes, but only %d left the path", total, t.Path.Data.BytesOut)
 	case window == 0:
-		return suspect("no byte was received in the window")
+		return invalid("no byte was received in the window")
 	}
 	return nil
 }

@@ -37,7 +37,7 @@ func Checks() []Check {
 		{"mptcp", "no flow is MPTCP", 0, eachFlow(mptcp)},
 		{"samples", "every flow has its samples at the window's open, at its close and at the end, in this order", 0, eachFlow(samples)},
 		{"window", "either end's window is within 1 % of the duration asked for", 0, judgeWindow},
-		{"received", "every flow's receiving application got bytes, no more than was written, than the sender had sent by then (where the kernel counts it), and than left the path; SUSPECT when none came in the window", 0, judgeReceived},
+		{"received", "every flow's receiving application got bytes, some of them all together in the window, no more than was written, than the sender had sent by then (where the kernel counts it), and than left the path", 0, judgeReceived},
 		{"rate", "no more payload was received since the start, nor in the window, than the rate of the emulated path lets through, plus 1 % and a packet", 0, judgeRate},
 		{"holes", "what waited behind holes at the window's open and at its close differs by at most 5 % of the bytes read in the window, SUSPECT above, INVALID above 10 %; not judged where the kernel does not say", holesAlarm, judgeHoles},
 		{"spurious", "at most 0.1 % of the data segments (or 10) were retransmitted without having been lost, SUSPECT above, INVALID above 1 %; not judged where the kernel does not say", spuriousAlarm, judgeSpurious},
