@@ -15,7 +15,12 @@ import (
 func (d *decoder) document(text []byte) *yaml.Node {
 	docs, err := documents(text)
 	if err != nil {
-		d.reportAt(syntaxLine(text, err), 0, "", "not YAML: "+syntaxMessage(err))
+		line := syntaxLine(text, err)
+		column, what := syntaxColumn(text, line), syntaxMessage(err)
+		if tabAt(text, line, column) {
+			what = "a tab indents; YAML indents with spaces"
+		}
+		d.reportAt(line, column, "", "not YAML: "+what)
 		return nil
 	}
 	if len(docs) > 1 {
@@ -80,6 +85,26 @@ func syntaxLine(text []byte, err error) int {
 		n--
 	}
 	return n
+}
+
+// syntaxColumn is where a line's text begins, or the tab before it: the library
+// tells no column.
+func syntaxColumn(text []byte, line int) int {
+	content := lineOf(text, line)
+	return len(content) - len(bytes.TrimLeft(content, " ")) + 1
+}
+
+func tabAt(text []byte, line, column int) bool {
+	content := lineOf(text, line)
+	return column <= len(content) && content[column-1] == '\t'
+}
+
+func lineOf(text []byte, line int) []byte {
+	lines := bytes.Split(text, []byte("\n"))
+	if line > len(lines) {
+		return nil
+	}
+	return lines[line-1]
 }
 
 // yamlLine is the line in the library's own message, 1 without one.

@@ -11,7 +11,7 @@ import (
 type Error struct {
 	File    string
 	Line    int    // 1-based
-	Column  int    // 1-based, in characters; 0 where only the line is known
+	Column  int    // 1-based, in characters; 0 where there is none (a file that is too long)
 	Key     string // dotted, such as path.rate or arms[0].name; "" for the file itself
 	Problem string // what is wrong; what is allowed
 }
@@ -33,11 +33,17 @@ func (e *Error) Error() string {
 // one that could not be read.
 type Errors []*Error
 
-// Error has one line for each of the errors.
+// mostShown is how many errors of a file are told: more are no help.
+const mostShown = 100
+
+// Error has one line for each of the errors, and one for those beyond mostShown.
 func (l Errors) Error() string {
-	lines := make([]string, len(l))
-	for i, e := range l {
-		lines[i] = e.Error()
+	var lines []string
+	for _, e := range l[:min(len(l), mostShown)] {
+		lines = append(lines, e.Error())
+	}
+	if more := len(l) - mostShown; more > 0 {
+		lines = append(lines, fmt.Sprintf("%s: and %d more", l[0].File, more))
 	}
 	return strings.Join(lines, "\n")
 }

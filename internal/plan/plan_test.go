@@ -332,6 +332,6 @@ func TestLoss1pctTakesUnderTwoMinutes(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := newPlan(t, e)
-	check(t, "trials", len(p.Trials), 18)
-	check(t, "time", p.Duration(), 90*time.Second)
+	check(t, "trials", len(p.Trials), 15)
+	check(t, "time", p.Duration(), 75*time.Second)
 }
