@@ -41,18 +41,7 @@ exec setpriv --reuid %[1]d --regid %[1]d --clear-groups --no-new-privs -- "$@"`
 
 func asUser(t *testing.T, dir string, args ...string) *exec.Cmd {
 	t.Helper()
-	// argv[0] says what the test binary is to be.
-	binary := filepath.Join(dir, "ccbench")
-	copyFile(t, program(t), binary)
-	for _, path := range []string{dir, filepath.Dir(dir)} {
-		if err := os.Chmod(path, 0o777); err != nil {
-			t.Fatal(err)
-		}
-	}
-	cmd := exec.Command("sh", append([]string{"-c", fmt.Sprintf(userScript, userID), "sh", binary}, args...)...)
-	cmd.Dir = dir
-	cmd.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWNS, Unshareflags: syscall.CLONE_NEWNS}
-	return cmd
+	return without(t, dir, fmt.Sprintf(userScript, userID), args...)
 }
 
 func program(t *testing.T) string {
@@ -122,20 +111,24 @@ func TestRunAsAnyUser(t *testing.T) {
 		cmd := start(t, dir, "run", "-o", "out.jsonl", "x.yaml")
 		var stdout, stderr bytes.Buffer
 		cmd.Stdout, cmd.Stderr = &stdout, &stderr
-		if err := cmd.Run(); err != nil {
+		if err := cmd.Run(); err != nil && !(cmd.ProcessState.ExitCode() == exitFewValid && busyMachine(stdout.String())) {
 			t.Fatalf("%v\n%s%s", err, stdout.String(), stderr.String())
 		}
+		n := `[0-2]/2`
+		sentence := `(?m)^cubic vs newreno `
+		if !strings.Contains(stdout.String(), "INVALID") {
+			n, sentence = `2/2`, `(?m)^cubic vs newreno [−+][0-9.]+% \(95% interval .*n=2\+2, paired\)`
+		}
 		for _, want := range []string{
-			`(?m)^goodput, Mbit/s, higher is better$`, `(?m)^newreno +2/2 .* baseline`, `(?m)^cubic +2/2 .*%`,
-			`(?m)^cubic vs newreno [−+][0-9.]+% \(95% interval .*n=2\+2, paired\)`,
+			`(?m)^goodput, .*bit/s, higher is better$`, `(?m)^newreno +` + n + ` .* baseline`, `(?m)^cubic +` + n + ` `, sentence,
 		} {
 			if !regexp.MustCompile(want).MatchString(stdout.String()) {
 				t.Errorf("the table lacks %s:\n%s", want, stdout.String())
 			}
 		}
 		again, err := start(t, dir, "compare", "out.jsonl").Output()
-		if err != nil || !bytes.Equal(again, stdout.Bytes()) {
-			t.Errorf("compare: %v\n%s", err, again)
+		if status := cmd.ProcessState.ExitCode(); !bytes.Equal(again, stdout.Bytes()) || err != nil && status == exitOK {
+			t.Errorf("run ended with status %d, compare with %v and\n%s", status, err, again)
 		}
 	})
 }
@@ -315,7 +308,7 @@ func TestInterruptedRunKeepsItsTrials(t *testing.T) {
 			if file := readResults(t, dir); len(file.Trials) != 2 || file.Torn {
 				t.Errorf("%v: %d trials, torn %v; want 2 whole ones", signal, len(file.Trials), file.Torn)
 			}
-			if !strings.Contains(r.stdout.String(), "2/100") {
+			if !regexp.MustCompile(`(?m)^reno +[0-2]/100 `).MatchString(r.stdout.String()) {
 				t.Errorf("%v: no table of the 2 trials:\n%s", signal, r.stdout.String())
 			}
 		}

@@ -93,7 +93,7 @@ func (u *ui) clear() {
 }
 
 // barTemplate is the progress line: what runs, how far, at what rate, until when.
-const barTemplate = `{{string . "what"}} {{bar . "[" "=" ">" " " "]"}} {{percent .}} {{string . "rate"}} {{rtime . "ETA %s"}}`
+const barTemplate = `{{string . "what"}} {{bar . "[" "=" ">" " " "]"}} {{percent . "%.0f%%" "?"}} {{string . "rate"}} {{rtime . "ETA %s" "done in %s" "ETA -"}}`
 
 // StartProgress begins the progress line of a run that takes about total.
 func (u *ui) StartProgress(total time.Duration) {

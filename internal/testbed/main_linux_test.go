@@ -122,26 +122,48 @@ func gone(t testing.TB, nsids []int) {
 }
 
 // undisturbed does a trial again, a few times, when the machine was too busy
-// to emulate its path: what is tested is the path, not the machine.
+// to emulate its path: what is tested is the path, not the machine. A machine
+// that others keep busy all along can show nothing; one that is idle must.
 func undisturbed(t testing.TB, tr plan.Trial) measured {
 	t.Helper()
-	for range 4 {
+	busy := 0
+	const attempts = 5
+	for range attempts {
 		m := do(t, tr, nil)
-		if !slices.ContainsFunc(m.Reasons, func(r result.Reason) bool {
-			return slices.Contains([]string{"lateness", "run_delay", "cpu", "window"}, r.Check)
-		}) {
+		if !m.disturbed() {
 			return m
 		}
 		t.Logf("disturbed: %v", m.Reasons)
+		if m.othersLoad() > 0.25 {
+			busy++
+		}
 	}
-	t.Fatal("the machine was too busy for five trials in a row")
+	if busy == attempts {
+		t.Skipf("others kept over 25 %% of the processors busy in each of %d trials", attempts)
+	}
+	t.Fatalf("%d trials in a row were disturbed, with others' load in only %d of them", attempts, busy)
 	return measured{}
 }
 
-// valid fails the test when a trial is not.
+// disturbed says whether the machine did not keep up, whatever else was wrong.
+func (m measured) disturbed() bool {
+	return slices.ContainsFunc(m.Reasons, func(r result.Reason) bool {
+		return slices.Contains([]string{"lateness", "run_delay", "cpu", "window"}, r.Check)
+	})
+}
+
+// othersLoad is the part of all processors that others than the trial took.
+func (m measured) othersLoad() float64 {
+	if m.CPU == nil {
+		return 0
+	}
+	return (m.CPU.Busy + m.CPU.Steal - m.CPU.Own) / (float64(m.CPU.CPUs) * m.CPU.Window)
+}
+
+// valid fails the test when a trial is not, for another reason than the machine.
 func (m measured) valid(t testing.TB) {
 	t.Helper()
-	if m.Verdict == result.Invalid {
+	if m.Verdict == result.Invalid && !m.disturbed() {
 		t.Errorf("%s: %s: %v", m.Labels["arm"], m.Verdict, m.Reasons)
 	}
 }
