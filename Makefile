@@ -45,6 +45,7 @@ bench: iptables ## measure ccbench itself: what a trial takes beside its duratio
 fuzz: ## fuzz each reader for a fixed number of inputs
 	$(GO) test -run '^$$' -fuzz FuzzRead -fuzztime 20000x ./internal/agent/wire
 	$(GO) test -run '^$$' -fuzz FuzzLoad -fuzztime 20000x ./internal/experiment
+	$(GO) test -run '^$$' -fuzz FuzzOverride -fuzztime 20000x ./internal/experiment
 	$(GO) test -run '^$$' -fuzz FuzzReader -fuzztime 20000x ./internal/result
 
 .PHONY: clean

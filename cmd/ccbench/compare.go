@@ -1,38 +1,39 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
 
-	"ccbench/internal/compare"
-	"ccbench/internal/report"
 	"ccbench/internal/result"
 )
 
 func (a *app) compareCommand() *cobra.Command {
-	var baseline string
+	var flags tableFlags
 	c := &cobra.Command{
 		Use:   "compare FILE",
 		Short: "Print the table of a results file",
 		Long: `compare rebuilds a run's table from its results file alone, on any system.
 Invalid trials are counted and never averaged.`,
 		Example: `  ccbench compare results/loss1pct-20260102T030405Z.jsonl
-  ccbench compare --baseline cubic loss.jsonl`,
+  ccbench compare --baseline cubic --metric goodput,rtt_p95 loss.jsonl
+  ccbench compare --format markdown loss.jsonl`,
 		Args: oneFile,
 		RunE: func(_ *cobra.Command, args []string) error {
+			if err := flags.check(); err != nil {
+				return err
+			}
 			file, err := result.ReadFile(args[0])
 			if err != nil {
 				return err
 			}
-			if err := a.printTable(file, baseline); err != nil {
+			if err := flags.print(a.ui, file); err != nil {
 				return err
 			}
 			return tooFewValid(file)
 		},
 	}
-	c.Flags().StringVar(&baseline, "baseline", "", "arm that the others are compared with (default: the experiment's)")
+	flags.register(c)
 	return c
 }
 
@@ -42,15 +43,4 @@ func oneFile(c *cobra.Command, args []string) error {
 		return fmt.Errorf("%d files: compare takes one results file at a time; a comparison is between the arms of one run", len(args))
 	}
 	return cobra.ExactArgs(1)(c, args)
-}
-
-func (a *app) printTable(file *result.File, baseline string) error {
-	table, err := compare.New(file, compare.Options{Baseline: baseline})
-	if wrong := new(compare.UsageError); errors.As(err, &wrong) {
-		return usageError(err)
-	}
-	if err != nil {
-		return err
-	}
-	return report.Text(a.ui.out, table, report.Options{ASCII: a.ui.ascii})
 }

@@ -24,7 +24,7 @@ func tooFewValid(file *result.File) error {
 	for _, arm := range file.Header.Arms {
 		n, of := valid[arm.Name], done[arm.Name]
 		if need := max(1, min(minValid, file.Header.Repetitions), (of+1)/2); n < need {
-			return exitError{exitFewValid, fmt.Errorf("%s has %s of %d, %d needed; the reasons are under the table",
+			return exitError{exitFewValid, fmt.Errorf("%s has %s of %d, %d needed; the reasons are in the notes",
 				arm.Name, count(n, "valid trial"), of, need)}
 		}
 	}

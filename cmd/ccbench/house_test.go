@@ -42,7 +42,10 @@ var mayEnter = map[string][]string{
 
 // onlyImportedBy lists the packages that have few doors.
 var onlyImportedBy = map[string][]string{
-	"loadgen": {"agent"}, "droprule": {"agent"}, "sysctl": {"agent"}, "emulator": {"agent"},
+	// testbed takes from droprule nothing but the text of a rule, for a plan;
+	// it is the agent that installs it.
+	"droprule": {"agent", "testbed"},
+	"loadgen":  {"agent"}, "sysctl": {"agent"}, "emulator": {"agent"},
 	"tcpinfo": {"agent", "loadgen"},
 }
 

@@ -18,6 +18,8 @@ import (
 type runFlags struct {
 	output string
 	series string
+	set    []string
+	table  tableFlags
 }
 
 func (a *app) runCommand() *cobra.Command {
@@ -32,7 +34,8 @@ that "ccbench compare" makes of that file.
 Root is not needed: started by an ordinary user, ccbench works in a user
 namespace. Nothing outside ccbench's own network namespaces is touched.`,
 		Example: `  ccbench run experiments/loss1pct.yaml
-  ccbench run -v -o loss.jsonl experiments/loss1pct.yaml`,
+  ccbench run -v -o loss.jsonl experiments/loss1pct.yaml
+  ccbench run --set path.rtt=10ms --set 'algorithms=[cubic, bbr]' experiments/loss1pct.yaml`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			return a.run(args[0], flags)
@@ -40,6 +43,8 @@ namespace. Nothing outside ccbench's own network namespaces is touched.`,
 	}
 	c.Flags().StringVarP(&flags.output, "output", "o", "", "results file, which must not exist yet (default results/NAME-TIME.jsonl)")
 	c.Flags().StringVar(&flags.series, "series", "on", "keep the samples of each flow in the results file: on or off")
+	flags.table.register(c)
+	registerSet(c, &flags.set)
 	c.Flags().BoolVarP(&a.ui.verbose, "verbose", "v", false, "print each agent's pid and how to look into its namespace")
 	return c
 }
@@ -48,11 +53,14 @@ func (a *app) run(file string, flags runFlags) error {
 	if flags.series != "on" && flags.series != "off" {
 		return usageError(fmt.Errorf("--series is on or off, not %q", flags.series))
 	}
-	p, err := loadPlan(file)
+	p, err := loadPlan(file, flags.set)
 	if err != nil {
 		return err
 	}
 	out := &sink{path: flags.output, plan: p, series: flags.series == "on"}
+	if err := flags.table.checkFor(out.header()); err != nil {
+		return err
+	}
 	if err := out.check(); err != nil {
 		return err
 	}
@@ -64,17 +72,23 @@ func (a *app) run(file string, flags runFlags) error {
 	if a.lifeline {
 		go endWithParent(interrupt)
 	}
-	return a.conclude(out, a.carryOut(ctx, p, out))
+	return a.conclude(out, flags.table, a.carryOut(ctx, p, out))
 }
 
-// loadPlan reads an experiment file; what is wrong with it is a usage error.
-func loadPlan(name string) (*plan.Plan, error) {
+// registerSet registers the flag --set. A comma is part of a value.
+func registerSet(c *cobra.Command, set *[]string) {
+	c.Flags().StringArrayVar(set, "set", nil, "set a key of the experiment, `key=value`: path.rtt=10ms (may be repeated)")
+}
+
+// loadPlan reads an experiment file, with overrides set over it; what is wrong
+// with them is a usage error.
+func loadPlan(name string, set []string) (*plan.Plan, error) {
 	f, err := os.Open(name)
 	if err != nil {
 		return nil, usageError(fmt.Errorf("opening the experiment: %w", err))
 	}
 	defer f.Close()
-	e, err := experiment.Load(name, f)
+	e, err := experiment.Load(name, f, set...)
 	if err != nil {
 		return nil, usageError(err)
 	}
@@ -100,14 +114,14 @@ func (a *app) carryOut(ctx context.Context, p *plan.Plan, out *sink) error {
 
 // conclude prints the table of whatever was measured and turns the run's end
 // into its status.
-func (a *app) conclude(out *sink, failure error) error {
+func (a *app) conclude(out *sink, table tableFlags, failure error) error {
 	if out.trials == 0 {
 		return failure
 	}
 	a.ui.Note("results: %s", out.path)
 	file, err := result.ReadFile(out.path)
 	if err == nil {
-		err = a.printTable(file, "")
+		err = table.print(a.ui, file)
 	}
 	switch {
 	case err != nil:

@@ -29,7 +29,7 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"status": status, "measure": measure,
 		},
-		Condition:           condition,
+		Condition: condition,
 		Setup: func(e *testscript.Env) error {
 			sample, err := filepath.Abs("../../internal/result/testdata/results-v1-small.jsonl")
 			e.Setenv("RESULTS", sample)

@@ -83,7 +83,7 @@ func (s *sink) header() result.Header {
 	e := s.plan.Experiment
 	h := result.Header{
 		Ccbench: version, Created: time.Now().UTC().Truncate(time.Second),
-		Name: e.Name, Description: e.Description, File: e.File, Experiment: string(e.Text),
+		Name: e.Name, Description: e.Description, File: e.File, Experiment: string(e.Text), Overrides: e.Overrides,
 		Baseline: e.Baseline, Seed: e.Seed, Trials: len(s.plan.Trials), Repetitions: e.Repetitions,
 		PlanHash: s.plan.Hash, Path: plan.PathLabels(e), Metrics: metric.Definitions(),
 	}

@@ -55,7 +55,7 @@ func (t *Table) setBaseline(asked string) (int, error) {
 	i := slices.IndexFunc(t.Arms, func(a Arm) bool { return a.Name == t.Baseline })
 	switch {
 	case i < 0 && asked != "":
-		return 0, usage("choosing the baseline: there is no arm %q; the arms are %s", asked, armList(t.Header.Arms))
+		return 0, unknown(asked, armNames(t.Header.Arms), "choosing the baseline: there is no arm %q; the arms are %s", asked, armList(t.Header.Arms))
 	case i < 0:
 		return 0, fmt.Errorf("choosing the baseline: the header names %q, which is no arm; the arms are %s", t.Baseline, armList(t.Header.Arms))
 	}
@@ -75,9 +75,9 @@ func (t *Table) setColumns(asked []string) error {
 		case !ok && len(asked) == 0:
 			return fmt.Errorf("choosing metrics: the file has no metric %q, which is compared unless others are named; it has %s", name, t.metricList())
 		case !ok:
-			return usage("choosing metrics: the file has no metric %q; it has %s", name, t.metricList())
+			return unknown(name, t.metricNames(), "choosing metrics: there is no metric %q; there are %s", name, t.metricList())
 		case slices.Contains(asked[:i], name):
-			return usage("choosing metrics: %q is named twice", name)
+			return unknown(name, t.metricNames(), "choosing metrics: %q is named twice", name)
 		}
 		t.Compared = append(t.Compared, Column{Metric: m, Margin: margin(name)})
 	}

@@ -351,7 +351,7 @@ func TestUsageErrors(t *testing.T) {
 		usage bool
 	}{
 		{Options{Baseline: "reno"}, func(*result.Header) {}, `choosing the baseline: there is no arm "reno"; the arms are a (reno), b`, true},
-		{Options{Metrics: []string{"speed"}}, func(*result.Header) {}, `choosing metrics: the file has no metric "speed"; it has goodput, rtt_mean, cwnd_mean`, true},
+		{Options{Metrics: []string{"speed"}}, func(*result.Header) {}, `choosing metrics: there is no metric "speed"; there are goodput, rtt_mean, cwnd_mean`, true},
 		{Options{Metrics: []string{"goodput", "goodput"}}, func(*result.Header) {}, `choosing metrics: "goodput" is named twice`, true},
 		{Options{}, func(h *result.Header) { h.Baseline = "z" }, `choosing the baseline: the header names "z", which is no arm; the arms are a (reno), b`, false},
 		{Options{}, func(h *result.Header) { h.Metrics = h.Metrics[1:] },
@@ -367,6 +367,38 @@ func TestUsageErrors(t *testing.T) {
 	}
 }
 
+// What a caller needs to guess what was meant.
+func TestUsageErrorsKnowTheNames(t *testing.T) {
+	f := fixture([]float64{100, 110}, []float64{50, 56})
+	for _, tt := range []struct {
+		opts  Options
+		asked string
+		known []string
+	}{
+		{Options{Baseline: "c"}, "c", []string{"a", "b"}},
+		{Options{Metrics: []string{"rtt_men"}}, "rtt_men", []string{"goodput", "rtt_mean", "cwnd_mean"}},
+	} {
+		_, err := New(f, tt.opts)
+		var usage *UsageError
+		if !errors.As(err, &usage) || usage.Asked != tt.asked || !slices.Equal(usage.Known, tt.known) {
+			t.Errorf("error %+v, want %q among %v", err, tt.asked, tt.known)
+		}
+	}
+}
+
+// Whatever is compared, goodput is shown; once, and judged only when it is asked for.
+func TestGoodputIsAlwaysShown(t *testing.T) {
+	f := fixture([]float64{100, 110}, []float64{50, 56})
+	beside := mustNew(t, f, Options{Metrics: []string{"cwnd_mean"}})
+	if len(beside.Described) != 1 || beside.Described[0].Metric.Name != Primary || beside.Described[0].Cells[1].Comparison != nil {
+		t.Errorf("described %+v, want goodput without a comparison", beside.Described)
+	}
+	judged := mustNew(t, f, Options{Metrics: []string{"cwnd_mean", Primary}})
+	if len(judged.Described) != 0 || len(judged.Compared) != 2 || judged.Compared[1].Metric.Name != Primary {
+		t.Errorf("compared %+v, described %+v, want goodput compared alone", judged.Compared, judged.Described)
+	}
+}
+
 func TestNewErrors(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
@@ -375,7 +407,7 @@ func TestNewErrors(t *testing.T) {
 		want  string
 	}{
 		{"unknown baseline", Options{Baseline: "c"}, nil, `no arm "c"; the arms are a, b`},
-		{"unknown metric", Options{Metrics: []string{"speed"}}, nil, `no metric "speed"; it has goodput, rtt_mean, cwnd_mean`},
+		{"unknown metric", Options{Metrics: []string{"speed"}}, nil, `no metric "speed"; there are goodput, rtt_mean, cwnd_mean`},
 		{"metric twice", Options{Metrics: []string{"goodput", "goodput"}}, nil, "named twice"},
 		{"no arms", Options{}, func(f *result.File) { f.Header.Arms = nil }, "lists no arms"},
 		{"arm twice", Options{}, func(f *result.File) { f.Header.Arms[1].Name = "a" }, `lists arm "a" twice`},

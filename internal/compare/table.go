@@ -15,8 +15,8 @@ const Level = 0.95
 const Primary = "goodput"
 
 // described are the metrics shown beside the compared ones, where the file
-// has them.
-var described = []string{"retransmits", "retransmit_ratio", "rtt_mean", "netpower"}
+// has them. Primary is among them: whatever decides, it is asked at which goodput.
+var described = []string{Primary, "retransmits", "retransmit_ratio", "rtt_mean", "netpower"}
 
 // margins are the differences that do not matter, as fractions of the baseline.
 var margins = map[string]float64{Primary: 0.02}

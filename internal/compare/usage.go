@@ -10,13 +10,15 @@ import (
 // UsageError is an option that names what the file does not have: it is what
 // was asked for that is wrong, not the file.
 type UsageError struct {
-	problem string
+	Asked string   // the name in question
+	Known []string // the names that the file has
+	text  string
 }
 
-func (e *UsageError) Error() string { return e.problem }
+func (e *UsageError) Error() string { return e.text }
 
-func usage(format string, args ...any) error {
-	return &UsageError{fmt.Sprintf(format, args...)}
+func unknown(asked string, known []string, format string, args ...any) error {
+	return &UsageError{asked, known, fmt.Sprintf(format, args...)}
 }
 
 // armList names the arms, with what the kernel calls the algorithm where that
@@ -33,10 +35,20 @@ func armList(arms []result.Arm) string {
 	return strings.Join(names, ", ")
 }
 
-func (t *Table) metricList() string {
+func armNames(arms []result.Arm) []string {
+	var names []string
+	for _, a := range arms {
+		names = append(names, a.Name)
+	}
+	return names
+}
+
+func (t *Table) metricNames() []string {
 	var names []string
 	for _, m := range t.Header.Metrics {
 		names = append(names, m.Name)
 	}
-	return strings.Join(names, ", ")
+	return names
 }
+
+func (t *Table) metricList() string { return strings.Join(t.metricNames(), ", ") }

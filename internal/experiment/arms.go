@@ -49,10 +49,14 @@ func (m *mapping) compared(e *Experiment) {
 func (m *mapping) checkForm() {
 	short, long := m.keys["algorithms"], m.keys["arms"]
 	switch {
+	case short != nil && long != nil && m.sets[short] > 0:
+		m.wrong["arms"] = true
+		m.report(short, "algorithms", fmt.Sprintf("excludes arms (%s); algorithms is the short form, set arms instead",
+			m.places(long)))
 	case short != nil && long != nil:
 		m.wrong["arms"] = true
-		m.report(long, "arms", fmt.Sprintf("excludes algorithms (lines %d and %d); algorithms is the short form, keep one",
-			short.Line, long.Line))
+		m.report(long, "arms", fmt.Sprintf("excludes algorithms (%s); algorithms is the short form, keep one",
+			m.places(short, long)))
 	case short == nil && long == nil:
 		m.fail("algorithms", "missing; write algorithms: [newreno, cubic], or arms")
 	}
@@ -142,14 +146,14 @@ func (m *mapping) checkTwice(arms []written, e *Experiment) {
 	for i, b := range arms {
 		for _, a := range arms[:i] {
 			if a.named && b.named && a.Name == b.Name {
-				m.report(b.node, b.key, fmt.Sprintf("the name %s is that of %s (line %d) too; names must differ",
-					b.Name, a.key, a.node.Line))
+				m.report(b.node, b.key, fmt.Sprintf("the name %s is that of %s (%s) too; names must differ",
+					b.Name, a.key, m.places(a.node)))
 				break
 			}
 			if a.whole && b.whole && e.same(a.Arm, b.Arm) {
 				m.report(b.node, b.key, fmt.Sprintf(
-					"%s and %s (line %d) are identical arms: the kernel's %s with the same sysctls, the same thing measured twice; remove one",
-					b.Name, a.Name, a.node.Line, a.Kernel))
+					"%s and %s (%s) are identical arms: the kernel's %s with the same sysctls, the same thing measured twice; remove one",
+					b.Name, a.Name, m.places(a.node), a.Kernel))
 				break
 			}
 		}

@@ -312,12 +312,13 @@ func TestErrorText(t *testing.T) {
 		err  Error
 		want string
 	}{
-		{Error{"a.yaml", 3, 7, "path.rate", "is bad"}, "a.yaml:3:7: path.rate: is bad"},
-		{Error{"a.yaml", 3, 0, "", "is bad"}, "a.yaml:3: is bad"},
+		{Error{"a.yaml", 0, 3, 7, "path.rate", "is bad"}, "a.yaml:3:7: path.rate: is bad"},
+		{Error{"a.yaml", 0, 3, 0, "", "is bad"}, "a.yaml:3: is bad"},
+		{Error{"a.yaml", 2, 0, 0, "path.rate", "is bad"}, "--set #2: path.rate: is bad"},
 	} {
 		check(t, "error", c.err.Error(), c.want)
 	}
-	check(t, "errors", Errors{{"a", 1, 1, "x", "y"}, {"a", 2, 1, "x", "z"}}.Error(), "a:1:1: x: y\na:2:1: x: z")
+	check(t, "errors", Errors{{"a", 0, 1, 1, "x", "y"}, {"a", 0, 2, 1, "x", "z"}}.Error(), "a:1:1: x: y\na:2:1: x: z")
 }
 
 func TestNameFromTheFile(t *testing.T) {

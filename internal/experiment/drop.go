@@ -2,7 +2,6 @@ package experiment
 
 import (
 	"fmt"
-	"strings"
 
 	"gopkg.in/yaml.v3"
 
@@ -30,7 +29,7 @@ func (m *mapping) drop() *Drop {
 		return nil
 	case len(n.Content) > 1:
 		m.report(n.Content[1], "drop[1]", fmt.Sprintf(
-			"the rules of lines %s match the same data packets, so their drops would compound; keep one", lines(n.Content)))
+			"the rules of %s match the same data packets, so their drops would compound; keep one", m.places(n.Content...)))
 	}
 	var rule *Drop
 	for i, item := range n.Content {
@@ -39,14 +38,6 @@ func (m *mapping) drop() *Drop {
 		}
 	}
 	return rule
-}
-
-func lines(nodes []*yaml.Node) string {
-	all := make([]string, len(nodes))
-	for i, n := range nodes {
-		all[i] = fmt.Sprint(n.Line)
-	}
-	return strings.Join(all, " and ")
 }
 
 // dropRule reads one rule.

@@ -7,28 +7,38 @@ import (
 	"strings"
 )
 
-// Error is one thing that is wrong with an experiment file.
+// Error is one thing that is wrong with an experiment file, or with an override
+// of one of its keys.
 type Error struct {
 	File    string
-	Line    int    // 1-based
+	Set     int    // the override it is about, 1-based; 0: the file
+	Line    int    // 1-based; 0 for an override
 	Column  int    // 1-based, in characters; 0 where there is none (a file that is too long)
 	Key     string // dotted, such as path.rate or arms[0].name; "" for the file itself
 	Problem string // what is wrong; what is allowed
 }
 
-// Error reads file:line:column: key: problem.
+// Error reads file:line:column: key: problem, or --set #2: key: problem.
 func (e *Error) Error() string {
-	place := fmt.Sprintf("%s:%d", e.File, e.Line)
-	if e.Column > 0 {
-		place += fmt.Sprintf(":%d", e.Column)
-	}
+	place := e.place()
 	if e.Key == "" {
 		return place + ": " + e.Problem
 	}
 	return place + ": " + e.Key + ": " + e.Problem
 }
 
-// Errors is all that is wrong with one file, in the order of the file. It is
+func (e *Error) place() string {
+	switch {
+	case e.Set > 0:
+		return fmt.Sprintf("--set #%d", e.Set)
+	case e.Column > 0:
+		return fmt.Sprintf("%s:%d:%d", e.File, e.Line, e.Column)
+	}
+	return fmt.Sprintf("%s:%d", e.File, e.Line)
+}
+
+// Errors is all that is wrong with one file, in the order of the file, and then
+// with the overrides. It is
 // what Load and Parse return for a bad file, so that a caller can tell it from
 // one that could not be read.
 type Errors []*Error
@@ -48,10 +58,10 @@ func (l Errors) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// sorted orders the errors by their place in the file.
+// sorted orders the errors by their place: the file's, then each override's.
 func (l Errors) sorted() Errors {
 	slices.SortStableFunc(l, func(a, b *Error) int {
-		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
+		return cmp.Or(cmp.Compare(a.Set, b.Set), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
 	})
 	return l
 }

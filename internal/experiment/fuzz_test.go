@@ -34,16 +34,33 @@ func FuzzLoad(f *testing.F) {
 	})
 }
 
+// FuzzOverride does the same for overrides.
+func FuzzOverride(f *testing.F) {
+	for _, c := range badOverrides {
+		f.Add(c.set[len(c.set)-1])
+	}
+	f.Add("path={engine: direct}")
+	f.Add("drop.every=50")
+	f.Fuzz(func(t *testing.T, override string) {
+		e, err := Parse("fuzz.yaml", []byte(minimal+"path: {engine: userspace}\ndrop: [{mode: nth, every: 5}]\n"), override)
+		if err == nil {
+			checkExperiment(t, e)
+			return
+		}
+		checkErrors(t, err)
+	})
+}
+
 func checkErrors(t *testing.T, err error) {
 	var all Errors
 	if !errors.As(err, &all) || len(all) == 0 {
 		t.Fatalf("not a list of errors: %#v", err)
 	}
 	for i, e := range all {
-		if e.Line < 1 || e.Column < 0 || e.Problem == "" {
+		if e.Set == 0 && e.Line < 1 || e.Column < 0 || e.Problem == "" {
 			t.Errorf("an error without its place or problem: %#v", e)
 		}
-		if i > 0 && (e.Line < all[i-1].Line || e.Line == all[i-1].Line && e.Column < all[i-1].Column) {
+		if i > 0 && slices.Compare([]int{e.Set, e.Line, e.Column}, []int{all[i-1].Set, all[i-1].Line, all[i-1].Column}) < 0 {
 			t.Errorf("out of order: %v after %v", e, all[i-1])
 		}
 	}

@@ -5,35 +5,45 @@ import (
 	"fmt"
 	"io"
 	"unicode/utf8"
+
+	"gopkg.in/yaml.v3"
 )
 
 // maxSize is the size of the longest file that is read, in bytes.
 const maxSize = 1 << 20
 
 // Load reads an experiment file from r. name is the file's name: it stands in
-// messages, and without its extension it is the experiment's default name. A
-// file that is read but wrong gives Errors.
-func Load(name string, r io.Reader) (*Experiment, error) {
+// messages, and without its extension it is the experiment's default name.
+//
+// Each override is key=value: a dotted key (path.rtt, sysctl.net.ipv4.tcp_ecn)
+// and the YAML that is to be its value. It replaces what the file has there, or
+// adds it, and is held to the same rules.
+//
+// A file that is read but wrong, or an override that is, gives Errors.
+func Load(name string, r io.Reader, overrides ...string) (*Experiment, error) {
 	text, err := io.ReadAll(io.LimitReader(r, maxSize+1))
 	if err != nil {
 		return nil, fmt.Errorf("reading the experiment file %s: %w", name, err)
 	}
-	return Parse(name, text)
+	return Parse(name, text, overrides...)
 }
 
 // Parse is Load for a text already in memory. Its error is always Errors.
-func Parse(name string, text []byte) (*Experiment, error) {
-	d := &decoder{file: name}
-	e := d.parse(text)
+func Parse(name string, text []byte, overrides ...string) (*Experiment, error) {
+	d := &decoder{file: name, sets: map[*yaml.Node]int{}}
+	e := d.parse(text, overrides)
 	if len(d.errs) > 0 {
 		return nil, d.errs.sorted()
 	}
-	e.Text = text
+	e.Text, e.Overrides = text, overrides
 	return e, nil
 }
 
 // parse goes as far as the text lets it: characters, then YAML, then meaning.
-func (d *decoder) parse(text []byte) *Experiment {
+// The last is not looked for while an override is unreadable: what it would
+// have changed is not known.
+func (d *decoder) parse(text []byte, overrides []string) *Experiment {
+	read := d.overrides(overrides)
 	if isResults(text) {
 		d.reportAt(1, 1, "", "a results file, not an experiment; print it with ccbench compare")
 		return nil
@@ -42,8 +52,11 @@ func (d *decoder) parse(text []byte) *Experiment {
 		return nil
 	}
 	root := d.document(text)
-	if root == nil {
+	if root == nil || len(read) < len(overrides) {
 		return nil
+	}
+	for _, o := range read {
+		d.apply(o, root)
 	}
 	d.checkTree(root, "", 0)
 	return d.experiment(root)

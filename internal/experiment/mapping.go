@@ -12,10 +12,20 @@ import (
 type decoder struct {
 	file string
 	errs Errors
+	sets map[*yaml.Node]int // nodes that come from an override, and its number
 }
 
 func (d *decoder) report(n *yaml.Node, key, problem string) {
+	if number := d.sets[n]; number > 0 {
+		d.reportSet(number, key, problem)
+		return
+	}
 	d.reportAt(n.Line, n.Column, key, problem)
+}
+
+// reportSet reports what is wrong with an override.
+func (d *decoder) reportSet(number int, key, problem string) {
+	d.errs = append(d.errs, &Error{File: d.file, Set: number, Key: key, Problem: problem})
 }
 
 func (d *decoder) reportAt(line, column int, key, problem string) {

@@ -46,9 +46,9 @@ func (d *decoder) checkNode(n *yaml.Node, key string) {
 }
 
 func (d *decoder) checkKeys(n *yaml.Node, key string) {
-	first := map[string]int{}
+	first := map[string]*yaml.Node{}
 	for k := range pairs(n) {
-		line, seen := first[k.Value]
+		before, seen := first[k.Value]
 		switch {
 		case k.Kind == yaml.AliasNode: // reported as such
 		case k.Kind != yaml.ScalarNode:
@@ -56,9 +56,9 @@ func (d *decoder) checkKeys(n *yaml.Node, key string) {
 		case k.Tag == "!!merge":
 			d.report(k, key, "a merge key (<<); write the keys themselves")
 		case seen:
-			d.report(k, join(key, k.Value), fmt.Sprintf("written twice, first on line %d; keep one", line))
+			d.report(k, join(key, k.Value), fmt.Sprintf("written twice, first %s; keep one", d.place(before)))
 		default:
-			first[k.Value] = k.Line
+			first[k.Value] = k
 		}
 	}
 }

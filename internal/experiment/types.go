@@ -27,6 +27,7 @@ type Experiment struct {
 	Default     []string          // keys of the top level that were not written: shown as "default"
 	File        string            // as named by the caller, for messages
 	Text        []byte            // the file as read, kept in the results
+	Overrides   []string          // key=value, as given with --set, over what Text says
 }
 
 // Arm is one of the things compared: an algorithm, and what goes with it.

@@ -9,24 +9,43 @@ import (
 	"ccbench/internal/unit"
 )
 
-// compared prints one metric in full, with deltas to the baseline.
-func (p *printer) compared(t *compare.Table, c compare.Column) {
-	scale := columnScale(c)
-	p.line("")
-	p.line("%s, %s%s", clean(c.Metric.Name), p.signs.Replace(scale.Unit), direction(c.Metric.Better))
-	decimals := columnDecimals(c)
+// grid is a table laid out: cells are text, the first column is the arm's name.
+type grid struct {
+	title  string
+	header []string
+	rows   [][]string
+}
+
+// grids are the tables of a comparison in the order in which they are shown:
+// each compared metric in full, then the described ones side by side.
+func grids(t *compare.Table) []grid {
+	var all []grid
+	for _, c := range t.Compared {
+		all = append(all, compared(t, c))
+	}
+	if len(t.Described) > 0 {
+		all = append(all, described(t))
+	}
+	return all
+}
+
+// compared is one metric in full, with deltas to the baseline.
+func compared(t *compare.Table, c compare.Column) grid {
+	scale, decimals := columnScale(c), columnDecimals(c)
 	n := countColumn(t, c)
-	header := []string{"arm", n[0], "mean", "stddev", "median", "min", "max", "delta", fmt.Sprintf("%.0f%% interval", compare.Level*100)}
-	var rows [][]string
+	g := grid{
+		title:  fmt.Sprintf("%s, %s%s", clean(c.Metric.Name), scale.Unit, direction(c.Metric.Better)),
+		header: []string{"arm", n[0], "mean", "stddev", "median", "min", "max", "delta", fmt.Sprintf("%.0f%% interval", compare.Level*100)},
+	}
 	for i, cell := range c.Cells {
 		row := []string{clean(t.Arms[i].Name), n[i+1]}
 		s := cell.Summary
 		for _, v := range []float64{s.Mean, s.Stddev, s.Median, s.Min, s.Max} {
 			row = append(row, minus(scale.Format(v)))
 		}
-		rows = append(rows, append(row, deltaCells(cell, scale, decimals)...))
+		g.rows = append(g.rows, append(row, deltaCells(cell, scale, decimals)...))
 	}
-	p.grid(header, rows)
+	return g
 }
 
 // countColumn is the header and a cell for each arm: values averaged, trials
@@ -92,15 +111,15 @@ func magnitude(e stats.Estimate) float64 {
 	return m
 }
 
-// described prints the other metrics side by side.
-func (p *printer) described(t *compare.Table) {
+// described are the other metrics side by side.
+func described(t *compare.Table) grid {
 	columns := [][]string{armColumn(t)}
 	for _, c := range t.Described {
 		columns = append(columns, meanColumn(c))
 	}
-	p.line("")
-	p.line("%s", p.signs.Replace("other metrics, mean ± stddev"))
-	p.grid(transpose(columns))
+	g := grid{title: "other metrics, mean ± stddev"}
+	g.header, g.rows = transpose(columns)
+	return g
 }
 
 // armColumn has a header of two lines, as meanColumn has.

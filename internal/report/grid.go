@@ -11,11 +11,13 @@ import (
 
 // grid lays out cells in columns: the first one to the left, the others to the
 // right, one rule of hyphens below the header.
-func (p *printer) grid(header []string, rows [][]string) {
+func (p *printer) grid(g grid) {
+	p.line("")
+	p.line("%s", p.signs.Replace(g.title))
 	var out bytes.Buffer
-	table := tablewriter.NewTable(&out, gridOptions(len(header))...)
-	table.Header(p.signed(header))
-	for _, row := range rows {
+	table := tablewriter.NewTable(&out, gridOptions(len(g.header))...)
+	table.Header(p.signed(g.header))
+	for _, row := range g.rows {
 		p.keep(table.Append(p.signed(row)))
 	}
 	p.keep(table.Render())

@@ -9,8 +9,8 @@ import (
 	"ccbench/internal/unit"
 )
 
-// sentences says in words what each comparison came to.
-func (p *printer) sentences(t *compare.Table) {
+// sentences say in words what each comparison came to.
+func sentences(t *compare.Table) []string {
 	var lines []string
 	for _, c := range t.Compared {
 		for arm, cell := range c.Cells {
@@ -19,12 +19,7 @@ func (p *printer) sentences(t *compare.Table) {
 			}
 		}
 	}
-	if len(lines) > 0 {
-		p.line("")
-	}
-	for _, line := range lines {
-		p.line("%s", p.signs.Replace(line))
-	}
+	return lines
 }
 
 // sentence reads like

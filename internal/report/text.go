@@ -1,8 +1,9 @@
 // Package report prints a comparison. Text is for terminals and mail: columns
 // aligned with spaces, nothing that a mail program could mangle, at most 100
-// characters wide unless names or differences are long.
+// characters wide unless names or differences are long. Markdown says the same
+// where GitHub shows it. CSV and JSON are for programs: base units, unrounded.
 //
-// A column has one unit and one count of decimals. A number is the decimal
+// In what is for people a column has one unit and one count of decimals. A number is the decimal
 // nearest to the binary one, as printf's %.2f gives it, so that a table can be
 // recomputed from the results file to the last digit.
 package report
@@ -19,7 +20,7 @@ import (
 	"ccbench/internal/result"
 )
 
-// Options are about looks only.
+// Options are about looks only, of what is for people.
 type Options struct {
 	// ASCII replaces the true minus sign, ±, ², µ and × by ASCII: -, +-, ^2, u, x.
 	ASCII bool
@@ -28,26 +29,14 @@ type Options struct {
 // Text writes the table: what was measured, the compared metrics, the described
 // ones, one sentence a comparison, and notes that weaken them.
 func Text(w io.Writer, t *compare.Table, opts Options) error {
-	p := printer{signs: unicodeSigns}
-	if opts.ASCII {
-		p.signs = asciiSigns
-	}
+	p := newPrinter(opts)
 	p.heading(t)
-	for _, c := range t.Compared {
-		p.compared(t, c)
+	for _, g := range grids(t) {
+		p.grid(g)
 	}
-	if len(t.Described) > 0 {
-		p.described(t)
-	}
-	p.sentences(t)
+	p.paragraph(sentences(t))
 	p.notes(t)
-	if p.err != nil {
-		return fmt.Errorf("laying out the table: %w", p.err)
-	}
-	if _, err := w.Write(p.out.Bytes()); err != nil {
-		return fmt.Errorf("writing the table: %w", err)
-	}
-	return nil
+	return p.flush(w)
 }
 
 // printer collects the text; the first error of the table library stays.
@@ -57,27 +46,66 @@ type printer struct {
 	err   error
 }
 
+func newPrinter(opts Options) *printer {
+	if opts.ASCII {
+		return &printer{signs: asciiSigns}
+	}
+	return &printer{signs: unicodeSigns}
+}
+
+// flush writes all of it, or nothing where the layout failed.
+func (p *printer) flush(w io.Writer) error {
+	if p.err != nil {
+		return fmt.Errorf("laying out the table: %w", p.err)
+	}
+	return write(w, p.out.Bytes())
+}
+
+func write(w io.Writer, table []byte) error {
+	if _, err := w.Write(table); err != nil {
+		return fmt.Errorf("writing the table: %w", err)
+	}
+	return nil
+}
+
 func (p *printer) line(format string, args ...any) {
 	fmt.Fprintf(&p.out, format, args...)
 	p.out.WriteByte('\n')
 }
 
+// paragraph prints lines after an empty one.
+func (p *printer) paragraph(lines []string) {
+	if len(lines) > 0 {
+		p.line("")
+	}
+	for _, line := range lines {
+		p.line("%s", p.signs.Replace(line))
+	}
+}
+
 func (p *printer) heading(t *compare.Table) {
-	h := t.Header
-	title := clean(h.Name)
-	if h.Description != "" {
-		title += ": " + clean(h.Description)
+	p.line("%s", title(t))
+	if len(t.Header.Path) > 0 {
+		p.wrapped("path:", pathWords(t.Header.Path))
 	}
-	p.line("%s", title)
-	if len(h.Path) > 0 {
-		p.wrapped("path:", pathWords(h.Path))
+	p.wrapped("arms:", armWords(t.Header.Arms))
+	p.line("%s", strings.Join(circumstances(t), "  "))
+}
+
+func title(t *compare.Table) string {
+	if d := t.Header.Description; d != "" {
+		return clean(t.Header.Name) + ": " + clean(d)
 	}
-	p.wrapped("arms:", armWords(h.Arms))
+	return clean(t.Header.Name)
+}
+
+// circumstances are what else a number may hang on.
+func circumstances(t *compare.Table) []string {
 	kernel := "unknown"
 	if len(t.Kernels) > 0 {
 		kernel = strings.Join(t.Kernels, ", ")
 	}
-	p.line("kernel: %s  seed: %d  ccbench: %s", clean(kernel), h.Seed, clean(h.Ccbench))
+	return []string{"kernel: " + clean(kernel), fmt.Sprintf("seed: %d", t.Header.Seed), "ccbench: " + clean(t.Header.Ccbench)}
 }
 
 // pathFirst are the path's keys in the order in which one would tell them;
@@ -144,17 +172,26 @@ func direction(b result.Better) string {
 }
 
 func (p *printer) notes(t *compare.Table) {
-	var notes []string
-	if t.Comparisons > 1 && bounded(t) {
-		notes = append(notes, fmt.Sprintf("the intervals hold jointly at %.0f%% over %d comparisons (Bonferroni)", compare.Level*100, t.Comparisons))
-	}
-	notes = append(notes, t.Warnings...)
+	notes := Notes(t)
 	if len(notes) > 0 {
 		p.line("")
 	}
 	for _, note := range notes {
-		p.wrapped("note:", strings.Fields(clean(note)))
+		p.wrapped("note:", strings.Fields(note))
 	}
+}
+
+// Notes are what weakens the numbers of a table, or is needed to read them,
+// each safe to print on one line. Text and Markdown have them; CSV does not.
+func Notes(t *compare.Table) []string {
+	var notes []string
+	if t.Comparisons > 1 && bounded(t) {
+		notes = append(notes, fmt.Sprintf("the intervals hold jointly at %.0f%% over %d comparisons (Bonferroni)", compare.Level*100, t.Comparisons))
+	}
+	for _, warning := range t.Warnings {
+		notes = append(notes, clean(warning))
+	}
+	return notes
 }
 
 // bounded reports whether the table has any interval.

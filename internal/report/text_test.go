@@ -100,22 +100,32 @@ func invalidate(trial *result.Trial, verdict result.Verdict, check, detail strin
 	trial.Reasons = []result.Reason{{Verdict: verdict, Check: check, Detail: detail}}
 }
 
-func TestText(t *testing.T) {
-	troubled := makeFile(loss1pct)
-	invalidate(troubled.Trials[4], result.Invalid, "window", "the receiver's window was 3.90 s, asked 4 s")
-	invalidate(troubled.Trials[5], result.Suspect, "limited", "rwnd_limited and sndbuf_limited were 7.2 % of the window")
-	troubled.Trials, troubled.Torn = troubled.Trials[:16], true
-	troubled.Trials[0].Metrics["netpower"] = nil
-	troubled.Hosts = append(troubled.Hosts, &result.Host{Kernel: "6.12.9"})
+// troubledFile lacks trials and values, and some of what it has is doubtful.
+func troubledFile() *result.File {
+	f := makeFile(loss1pct)
+	invalidate(f.Trials[4], result.Invalid, "window", "the receiver's window was 3.90 s, asked 4 s")
+	invalidate(f.Trials[5], result.Suspect, "limited", "rwnd_limited and sndbuf_limited were 7.2 % of the window")
+	f.Trials, f.Torn = f.Trials[:16], true
+	f.Trials[0].Metrics["netpower"] = nil
+	f.Hosts = append(f.Hosts, &result.Host{Kernel: "6.12.9"})
+	return f
+}
 
+// zeroFile has a baseline that no percentage can be of.
+func zeroFile() *result.File {
+	f := makeFile([]sample{{"dctcp", map[string][]float64{"retransmits": {0, 0, 0, 0, 0, 0}}},
+		{"dctcp-ecn", map[string][]float64{"retransmits": {3, 5, 4, 6, 2, 4}}}})
+	f.Header.Arms[1].Kernel, f.Header.Arms[1].Sysctl = "dctcp", map[string]string{"net.ipv4.tcp_ecn": "1"}
+	return f
+}
+
+func TestText(t *testing.T) {
+	troubled, zero := troubledFile(), zeroFile()
 	open := makeFile([]sample{loss1pct[0], {"reno-again", map[string][]float64{
 		"goodput": {31.02e6, 31.87e6, 30.15e6, 32.10e6, 30.96e6, 31.03e6}, "rtt_mean": loss1pct[1].values["rtt_mean"]}}})
 
 	once := makeFile(loss1pct)
 	once.Header.Repetitions, once.Trials = 1, once.Trials[:3]
-
-	zero := makeFile([]sample{{"dctcp", map[string][]float64{"retransmits": {0, 0, 0, 0, 0, 0}}},
-		{"dctcp-ecn", map[string][]float64{"retransmits": {3, 5, 4, 6, 2, 4}}}})
 
 	uncertain := makeFile([]sample{{"westwood", map[string][]float64{"retransmits": {0, 1, 0, 0, 9, 0}}},
 		{"vegas", map[string][]float64{"retransmits": {83, 95, 104, 86, 92, 94}}}})
@@ -143,8 +153,6 @@ func TestText(t *testing.T) {
 		{"westwood", map[string][]float64{"goodput": {12.9e6, 9.8e6}}},
 	})
 	invalidate(clipped.Trials[3], result.Suspect, "cpu", "others used 31 % of the processors")
-
-	zero.Header.Arms[1].Kernel, zero.Header.Arms[1].Sysctl = "dctcp", map[string]string{"net.ipv4.tcp_ecn": "1"}
 
 	for _, tt := range []struct {
 		name  string

@@ -28,9 +28,10 @@ type Header struct {
 	Created     time.Time `json:"created"` // a label; nothing is computed from it
 	Name        string    `json:"name"`
 	Description string    `json:"description,omitempty"`
-	File        string    `json:"file"`       // name of the experiment file
-	Experiment  string    `json:"experiment"` // its text
-	Arms        []Arm     `json:"arms"`       // in the order of the file
+	File        string    `json:"file"`                // name of the experiment file
+	Experiment  string    `json:"experiment"`          // its text
+	Overrides   []string  `json:"overrides,omitempty"` // key=value, set over the text in this order
+	Arms        []Arm     `json:"arms"`                // in the order of the file
 	Baseline    string    `json:"baseline"`
 	Seed        uint64    `json:"seed"`
 	Trials      int       `json:"trials"` // planned

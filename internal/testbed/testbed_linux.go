@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/netip"
 	"slices"
 	"time"
 
@@ -14,16 +13,6 @@ import (
 	"ccbench/internal/plan"
 	"ccbench/internal/result"
 )
-
-// Addresses of the two ends, from the range set aside for benchmarks (RFC
-// 2544). They exist only inside the agents' namespaces.
-var (
-	senderPrefix   = netip.MustParsePrefix("198.18.0.1/30")
-	receiverPrefix = netip.MustParsePrefix("198.18.0.2/30")
-)
-
-// deviceName is what the device at either end is called.
-const deviceName = "ccb0"
 
 // Options of a Testbed.
 type Options struct {
@@ -144,14 +133,6 @@ func needs(p *plan.Plan) wire.ProbeRequest {
 		}
 	}
 	return request
-}
-
-func dropRequest(t plan.Trial, port uint16) wire.DropRequest {
-	return wire.DropRequest{
-		Mode: string(t.Drop.Mode), Every: t.Drop.Every, First: t.Drop.First, Probability: t.Drop.Probability,
-		Source: senderPrefix.Addr(), Destination: receiverPrefix.Addr(), Port: port,
-		MTU: t.Path.MTU, Tag: fmt.Sprintf("trial%d", t.Index),
-	}
 }
 
 // Trial does one trial. The record is never nil; on error it has what was
