@@ -90,11 +90,12 @@ func (m *cpuMeter) result() (*result.CPU, error) {
 	if err != nil {
 		return nil, err
 	}
+	window, own := float64(m.after.at-m.before.at)/1e9, float64(m.after.own-m.before.own)/1e9
 	return &result.CPU{
 		CPUs:   m.cpus,
-		Window: float64(m.after.at-m.before.at) / 1e9,
-		Busy:   last.busy - first.busy,
+		Window: window,
+		Busy:   busyTime(m.cpus, window, first, last, own),
 		Steal:  last.steal - first.steal,
-		Own:    float64(m.after.own-m.before.own) / 1e9,
+		Own:    own,
 	}, nil
 }

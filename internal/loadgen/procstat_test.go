@@ -15,12 +15,22 @@ func TestParseHost(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// 1000 + 200 + 300 + 10 + 40: guest times are in user and nice already.
-	if want := (hostTimes{busy: 15.5, steal: 0.7}); got != want {
+	// 9999 + 50, in hundredths.
+	if want := (hostTimes{idle: 100.49, steal: 0.7}); got != want {
 		t.Errorf("times %+v, want %+v", got, want)
 	}
 	if got := countCPUs(procStat); got != 2 {
 		t.Errorf("%d CPUs, want 2", got)
+	}
+}
+
+func TestBusyTime(t *testing.T) {
+	first, last := hostTimes{idle: 100, steal: 1}, hostTimes{idle: 105, steal: 1.5}
+	if got := busyTime(2, 4, first, last, 1); got != 2.5 { // of 8 s, 5 idle and 0.5 stolen
+		t.Errorf("got %v s busy, want 2.5", got)
+	}
+	if got := busyTime(2, 4, first, last, 2.6); got != 2.6 {
+		t.Errorf("got %v s busy, want no less than the 2.6 that are certain", got)
 	}
 }
 

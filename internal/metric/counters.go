@@ -18,9 +18,14 @@ func newInputs(t *result.Trial, series []result.Series) inputs {
 	return in
 }
 
-// otherLoad is the share of the processors that others than ccbench may use
-// before busy time says nothing about the flow.
-const otherLoad = 0.05
+// Busy time beyond that of ccbench's own processes is others', but for what the
+// flow's packets cost outside of any process: interrupts that find a processor
+// idle (seen: a sixth of the processes' time). Above these, busy time says
+// nothing about the flow.
+const (
+	otherLoad      = 0.05 // of the processors
+	interruptShare = 0.25 // of the own processes' time
+)
 
 func (in inputs) goodput() *float64 {
 	bytes := in.sum(func(f *result.Flow) *float64 { return difference(f.ReceivedOpen, f.ReceivedClose) })
@@ -105,7 +110,7 @@ func (in inputs) cpu() *float64 {
 	if c == nil || c.Window <= 0 || c.CPUs <= 0 {
 		return nil
 	}
-	if (c.Busy-c.Own)/(float64(c.CPUs)*c.Window) > otherLoad {
+	if c.Busy-c.Own > otherLoad*float64(c.CPUs)*c.Window+interruptShare*c.Own {
 		return nil
 	}
 	busy := c.Busy / c.Window

@@ -75,7 +75,7 @@ func definitions() []definition {
 		def(RTTP99, Seconds, result.Lower,
 			"the smallest sample of rtt_mean's that at least 99 % of them do not exceed; null below 1000 samples", rttQuantile(99, 1000)),
 		def(RTTMin, Seconds, result.Lower,
-			"tcpi_min_rtt at the window's close: over the connection's life, not the window; least of the flows", inputs.rttMin),
+			"tcpi_min_rtt at the window's close: over the connection's life, not the window; least of the flows. After a loss it may be up to 1 ms too low: retransmitted data is timed by TCP timestamps, in ms", inputs.rttMin),
 		def(CwndMean, Bytes, result.Neither,
 			"tcpi_snd_cwnd x tcpi_snd_mss, mean over the window, each sample standing for the time since the one before; sum of the flows", inputs.cwndMean),
 		def(NetPower, BytesPerSecond2, result.Higher,
@@ -97,7 +97,7 @@ func definitions() []definition {
 		def(ConnectTime, Seconds, result.Lower,
 			"from connect() to established; mean of the flows", inputs.connectTime),
 		def(CPU, SecondsPerGB, result.Lower,
-			"busy seconds of the host (/proc/stat) per second of the sender's window, over goodput in GB (10^9 bytes) per second; null when others than ccbench used over 5 % of the processors", inputs.cpu),
+			"busy seconds of the host (/proc/stat) per second of the sender's window, over goodput in GB (10^9 bytes) per second; null when more than 5 % of the processors and a quarter of ccbench's own time went elsewhere", inputs.cpu),
 	}
 }
 

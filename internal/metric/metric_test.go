@@ -201,8 +201,9 @@ func TestMissingIsNull(t *testing.T) {
 		{"no emulator", func(r *result.Trial, _ []result.Series) { r.Path = nil }, nil},
 		{"no queue read", func(r *result.Trial, _ []result.Series) { r.Path, r.Links = nil, nil }, []string{DropsQueue}},
 		{"no CPU", func(r *result.Trial, _ []result.Series) { r.CPU = nil }, []string{CPU}},
-		{"other load of 5 %", func(r *result.Trial, _ []result.Series) { r.CPU.Own = r.CPU.Busy - 0.2 + 1e-9 }, nil},
-		{"other load over 5 %", func(r *result.Trial, _ []result.Series) { r.CPU.Own = r.CPU.Busy - 0.2 - 1e-9 }, []string{CPU}},
+		// 5 % of 2 processors for 2 s are 0.2 s, and a quarter of 0.64 s is 0.16 s.
+		{"other load of 5 %", func(r *result.Trial, _ []result.Series) { r.CPU.Own = 0.64 + 1e-9 }, nil},
+		{"other load over 5 %", func(r *result.Trial, _ []result.Series) { r.CPU.Own = 0.64 - 1e-9 }, []string{CPU}},
 		{"no flows", func(r *result.Trial, _ []result.Series) { r.Flows = nil },
 			slices.Concat(sampled, counted, bytesIn, []string{ConnectTime})},
 	} {

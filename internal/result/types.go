@@ -272,7 +272,7 @@ type Link struct {
 type CPU struct {
 	CPUs   int     `json:"cpus"`
 	Window float64 `json:"window"` // s
-	Busy   float64 `json:"busy"`   // s, all but idle, iowait and steal (/proc/stat)
+	Busy   float64 `json:"busy"`   // s, of all CPUs: the window less idle, iowait and steal (/proc/stat)
 	Steal  float64 `json:"steal"`  // s
 	Own    float64 `json:"own"`    // s, of ccbench's own processes
 }

@@ -45,6 +45,20 @@ func pathLateness(t *result.Trial, way string, d result.Direction) []result.Reas
 		way, 1e3**d.LatenessP99, 1e3*limit)
 }
 
+// pathPause looks for pauses in which the buffer ran dry, or over: while the
+// relay stands still, nothing leaves the link and nothing is taken in.
+func pathPause(t *result.Trial, way string, d result.Direction) []result.Reason {
+	if d.LatenessMax == nil || t.Path.Rate <= 0 || t.Path.Buffer <= 0 || way != "data" {
+		return nil
+	}
+	lasts := 8 * float64(t.Path.Buffer) / float64(t.Path.Rate)
+	if *d.LatenessMax <= lasts {
+		return nil
+	}
+	return suspect("the emulator stood still for up to %.3g ms, longer than its buffer lasts at this rate (%.3g ms): some capacity was lost; a longer rtt or a larger buffer bears it",
+		1e3**d.LatenessMax, 1e3*lasts)
+}
+
 func pathRunDelay(t *result.Trial, way string, d result.Direction) []result.Reason {
 	wakeups := d.PacketsIn + d.PacketsOut
 	if d.RunDelay == nil || wakeups == 0 {

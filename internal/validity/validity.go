@@ -53,6 +53,7 @@ func Checks() []Check {
 		{"path_oversize", "no packet on the path was longer than the MTU", 0, eachDirection(pathOversize)},
 		{"rx_dropped", "no device dropped or spoiled a packet that it received or was to send", 0, judgeRxDropped},
 		{"lateness", "99 % of the emulator's deliveries each way were late by at most 5 % of the base RTT (at least 0.5 ms), SUSPECT above, INVALID above five times that", lateAlarm, eachDirection(pathLateness)},
+		{"pause", "the emulator was never later than its buffer lasts at its rate, SUSPECT otherwise", lateAlarm, eachDirection(pathPause)},
 		{"run_delay", "to take a packet in and to deliver it, the emulator's threads waited for a processor for at most 0.5 % of the base RTT (at least 0.1 ms) on average, SUSPECT above, INVALID above four times that; not judged where the kernel does not say", lateAlarm, eachDirection(pathRunDelay)},
 		{"cpu", "the processors were busy for at most 90 % of the window and stolen for at most 5 %, SUSPECT above; not judged where they were not read", lateAlarm, judgeCPU},
 		{"limited", "rwnd_limited + sndbuf_limited is at most 5 % of the window, SUSPECT above, INVALID above 10 %; not judged where the kernel does not say", 0, judgeLimited},

@@ -33,6 +33,10 @@ func goodTrial() *result.Trial {
 	}
 }
 
+func pause(t *result.Trial, longest float64) {
+	t.Path.Rate, t.Path.Buffer, t.Path.Data.LatenessMax = 10_000_000, 5000, num(longest)
+}
+
 // holes gives the first flow segments of 1000 bytes behind holes.
 func holes(t *result.Trial, open, close int64) {
 	for i := range t.Flows {
@@ -160,6 +164,13 @@ var cases = []spoiled{
 	{"too late", func(t *result.Trial) { t.Path.RTT, t.Path.Data.LatenessP99 = 0.04, num(0.0101) }, result.Invalid, "lateness"},
 	{"late on a short path", func(t *result.Trial) { t.Path.RTT, t.Path.Data.LatenessP99 = 0.001, num(0.0005) }, result.Valid, ""},
 	{"too late on a short path", func(t *result.Trial) { t.Path.RTT, t.Path.Data.LatenessP99 = 0.001, num(0.0026) }, result.Invalid, "lateness"},
+	// 10 Mbit/s empty a buffer of 5000 bytes in 4 ms.
+	{"paused for less than the buffer", func(t *result.Trial) { pause(t, 0.004) }, result.Valid, ""},
+	{"paused for more than the buffer", func(t *result.Trial) { pause(t, 0.0041) }, result.Suspect, "pause"},
+	{"paused acks", func(t *result.Trial) {
+		pause(t, 0.001)
+		t.Path.Ack.LatenessMax = num(0.1)
+	}, result.Valid, ""},
 	// 1010 packets in and 1000 out are 2010 wake-ups.
 	{"waited for a CPU", func(t *result.Trial) { t.Path.RTT, t.Path.Data.RunDelay = 0.04, num(2010*0.2e-3) }, result.Valid, ""},
 	{"waited longer", func(t *result.Trial) { t.Path.RTT, t.Path.Ack.RunDelay = 0.04, num(2010*0.201e-3) }, result.Suspect, "run_delay"},
