@@ -189,8 +189,9 @@ func TestVethErrors(t *testing.T) {
 	gone, kill := startProcess(t)
 	kill()
 	err := CreateVeth(VethConfig{A: VethEnd{a.tid, "left"}, B: VethEnd{gone, "right"}, MTU: 1500, TxQueueLen: 10})
-	if !errors.Is(err, unix.ESRCH) || !strings.Contains(err.Error(), "gone") {
-		t.Errorf("a peer in a dead process: got %v, want ESRCH and that it is gone", err)
+	var failed *Error
+	if !errors.Is(err, unix.ESRCH) || !errors.As(err, &failed) || !strings.Contains(failed.Hint(), "gone") {
+		t.Errorf("a peer in a dead process: got %v, want ESRCH and a hint that it is gone", err)
 	}
 	if err := Configure("nowhere", endConfig("198.18.0.1/30")); err == nil || !strings.Contains(err.Error(), "nowhere") {
 		t.Errorf("a device that is not there: got %v", err)
