@@ -90,7 +90,7 @@ func (r *relay) drain(request wire.FinishRequest) (any, error) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), request.Within)
 	defer cancel()
-	if err := r.emulator.Drain(ctx); err != nil {
+	if err := r.emulator.Flush(ctx); err != nil {
 		return nil, err
 	}
 	account := r.emulator.Stats()

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"sync/atomic"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -103,6 +104,39 @@ func (e *Emulator) Drain(ctx context.Context) error {
 			s := e.Stats()
 			return fmt.Errorf("emulator: waiting for it to drain, %d data and %d ack packets are held: %w",
 				s.Data.Held, s.Ack.Held, context.Cause(ctx))
+		}
+	}
+}
+
+// flushEvery is how often Flush looks.
+const flushEvery = time.Millisecond
+
+// Flush waits until all that the sender's device had to give at the call has
+// left the link or been dropped. Unlike Drain it does not wait for what comes
+// later, such as the resets by which a host answers the ACKs of an aborted flow.
+func (e *Emulator) Flush(ctx context.Context) error {
+	tick := time.NewTicker(flushEvery)
+	defer tick.Stop()
+	target := int64(-1) // packets in, once all there was has come in
+	for {
+		if target < 0 {
+			ready, err := readable(e.data.in)
+			if err != nil {
+				return err
+			}
+			if !ready {
+				target = e.data.stats().PacketsIn
+			}
+		}
+		if d := e.data.stats(); target >= 0 && d.PacketsIn-d.Held >= target {
+			return nil
+		}
+		select {
+		case <-tick.C:
+		case <-e.done:
+			return errors.New("emulator: it stopped before it had been flushed")
+		case <-ctx.Done():
+			return fmt.Errorf("emulator: waiting for %d packets to leave: %w", e.data.stats().Held, context.Cause(ctx))
 		}
 	}
 }

@@ -34,6 +34,30 @@ func TestDrainWaitsForWhatIsHeld(t *testing.T) {
 	}
 }
 
+// What comes back, here for 20 s, is not waited for.
+func TestFlushWaitsForWhatHasComeAndNoMore(t *testing.T) {
+	const delay = 50 * time.Millisecond
+	r := newRig(t, Config{Data: Direction{Delay: delay}, Ack: Direction{Delay: 20 * time.Second}, MTU: 1500}).start(t)
+	in, out := r.sender.socket(t), r.receiver.socket(t)
+	go echo(out)
+	begun := time.Now()
+	burst(t, in, r.receiver.addr, 10, 8)
+	short, cancel := context.WithTimeout(r.ctx, time.Millisecond)
+	defer cancel()
+	if err := r.Flush(short); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("with 10 packets on their way: got %v, want the deadline", err)
+	}
+	if err := r.Flush(r.ctx); err != nil {
+		t.Fatal(err)
+	}
+	if took := time.Since(begun); took < delay || took > 10*time.Second {
+		t.Errorf("flushed after %v, want the delay of %v and not that of the way back", took, delay)
+	}
+	if d := r.Stats().Data; d.PacketsOut != 10 {
+		t.Errorf("got %+v, want 10 out", d)
+	}
+}
+
 func TestOneWakeUpIsEnoughForAllDrains(t *testing.T) {
 	r := newRig(t, Config{MTU: 1500}) // not running: nobody else wakes anyone
 	burst(t, r.sender.socket(t), r.receiver.addr, 1, 8)

@@ -34,7 +34,7 @@ const (
 	MethodFinish Method = "finish"
 	// MethodSeries hands over some of one flow's samples: SeriesRequest -> result.Series.
 	MethodSeries Method = "series"
-	// MethodDrain waits until nothing is inside the emulator: FinishRequest -> PathReport.
+	// MethodDrain waits until all that was on its way to the receiver has left the emulator: FinishRequest -> PathReport.
 	MethodDrain Method = "drain"
 	// MethodCounters reads the end's device and stack counters: none -> CountersReply.
 	MethodCounters Method = "counters"
