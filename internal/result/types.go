@@ -37,9 +37,20 @@ type Header struct {
 	Trials      int       `json:"trials"` // planned
 	Repetitions int       `json:"repetitions"`
 	PlanHash    string    `json:"plan_hash"`
-	// Path describes the path as key=value strings, resolved: engine, rate, rtt, buffer, ...
-	Path    map[string]string `json:"path"`
-	Metrics []Metric          `json:"metrics"`
+	// Path describes the path as key=value strings, resolved: engine, rate, rtt,
+	// buffer, ... With several conditions it has what is the same in all of them.
+	Path map[string]string `json:"path"`
+	// Factors are the labels of trials that tell the conditions apart, the
+	// slowest to change first; absent where there is but one condition.
+	Factors    []string    `json:"factors,omitempty"`
+	Conditions []Condition `json:"conditions,omitempty"` // all that were planned, in the order of tables
+	Metrics    []Metric    `json:"metrics"`
+}
+
+// Condition is one point of a matrix: the arms are compared under each.
+type Condition struct {
+	Labels map[string]string `json:"labels"` // one for each factor, as its trials have them
+	Path   map[string]string `json:"path"`   // what it has beside Header.Path
 }
 
 // Arm is an arm as it was resolved.
