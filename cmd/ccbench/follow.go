@@ -36,7 +36,11 @@ func (f *follower) total() time.Duration {
 
 // begin says what is about to be done, once it is certain that it will be.
 func (f *follower) begin() {
-	f.ui.Note("%s: %s, about %s", f.plan.Experiment.Name, count(len(f.plan.Trials), "trial"), roundUp(f.total()))
+	conditions := ""
+	if n := len(f.plan.Experiment.Conditions); n > 1 {
+		conditions = fmt.Sprintf(" under %d conditions", n)
+	}
+	f.ui.Note("%s: %s%s, about %s", f.plan.Experiment.Name, count(len(f.plan.Trials), "trial"), conditions, roundUp(f.total()))
 	f.ui.StartProgress(f.total())
 }
 

@@ -81,14 +81,20 @@ func (s *sink) Begin(hosts []result.Host) error {
 
 func (s *sink) header() result.Header {
 	e := s.plan.Experiment
+	shared, own := plan.PathLabels(e)
 	h := result.Header{
 		Ccbench: version, Created: time.Now().UTC().Truncate(time.Second),
 		Name: e.Name, Description: e.Description, File: e.File, Experiment: string(e.Text), Overrides: e.Overrides,
 		Baseline: e.Baseline, Seed: e.Seed, Trials: len(s.plan.Trials), Repetitions: e.Repetitions,
-		PlanHash: s.plan.Hash, Path: plan.PathLabels(e), Metrics: metric.Definitions(),
+		PlanHash: s.plan.Hash, Path: shared, Factors: e.Factors, Metrics: metric.Definitions(),
 	}
 	for _, a := range e.Arms {
 		h.Arms = append(h.Arms, result.Arm{Name: a.Name, Algorithm: a.Algorithm, Kernel: a.Kernel, Sysctl: a.Sysctl})
+	}
+	for i, c := range e.Conditions {
+		if len(e.Factors) > 0 {
+			h.Conditions = append(h.Conditions, result.Condition{Labels: c.Labels, Path: own[i]})
+		}
 	}
 	return h
 }

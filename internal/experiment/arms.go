@@ -2,7 +2,6 @@ package experiment
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -161,9 +160,8 @@ func (m *mapping) checkTwice(arms []written, e *Experiment) {
 }
 
 func (e *Experiment) same(a, b Arm) bool {
-	return a.Kernel == b.Kernel && maps.EqualFunc(e.SysctlOf(a), e.SysctlOf(b), func(v, w string) bool {
-		return slices.Equal(strings.Fields(v), strings.Fields(w)) // the kernel splits at any blanks
-	})
+	c := &e.Conditions[0]
+	return a.Kernel == b.Kernel && sameSysctl(c.SysctlOf(a), c.SysctlOf(b))
 }
 
 // baseline reads the arm that others are compared with, by default the first.

@@ -1,8 +1,10 @@
 package experiment
 
 import (
+	"fmt"
 	"math"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -24,8 +26,7 @@ const (
 
 var rootKeys = schema{
 	keys: []string{"version", "name", "description", "seed", "algorithms", "arms", "baseline", "repetitions",
-		"duration", "warmup", "interval", "path", "drop", "flows", "sysctl"},
-	later: []string{"matrix"},
+		"duration", "warmup", "interval", "path", "drop", "flows", "sysctl", "matrix"},
 }
 
 // experiment reads the whole schema. Its result is of use only if nothing was
@@ -37,16 +38,12 @@ func (d *decoder) experiment(root *yaml.Node) *Experiment {
 		return nil
 	}
 	e := &Experiment{File: d.file}
-	e.Default = m.missing("seed", "baseline", "repetitions", "duration", "warmup", "interval", "flows")
+	e.Default = m.missing("seed", "baseline", "repetitions")
 	e.Name = m.name()
 	e.Description = scalar(m, "description", "", prose)
 	e.Seed = scalar(m, "seed", 1, integer(0, math.MaxUint64))
-	m.schedule(e)
-	e.Path = m.networkPath()
-	e.Drop = m.drop()
-	if n := m.values["sysctl"]; n != nil {
-		e.Sysctl = d.sysctl(n, "sysctl")
-	}
+	e.Repetitions = count(m, "repetitions", 10, 1, 10_000)
+	m.conditions(e)
 	m.compared(e)
 	m.size(e)
 	return e
@@ -54,16 +51,34 @@ func (d *decoder) experiment(root *yaml.Node) *Experiment {
 
 // size bounds the experiment as a whole. Arms count even where they are wrong.
 func (m *mapping) size(e *Experiment) {
-	if !m.sound("algorithms", "arms", "repetitions") {
+	if !m.sound("algorithms", "arms", "repetitions", "matrix") {
 		return
 	}
-	trials := len(e.Arms) * e.Repetitions
+	each := len(e.Arms) * e.Repetitions
+	trials := each * len(e.Conditions)
+	connections, most := 0, 0
+	for _, c := range e.Conditions {
+		connections += each * c.Flows
+		most = max(most, c.Flows)
+	}
+	key, what := "flows", fmt.Sprint(most)
+	if slices.Contains(e.Factors, key) {
+		key, what = "matrix", fmt.Sprintf("flows of up to %d", most)
+	}
 	switch {
 	case trials > maxTrials:
-		m.fail("repetitions", "%d of %d arms are %d trials; allowed: %d", e.Repetitions, len(e.Arms), trials, maxTrials)
-	case m.sound("flows") && trials*e.Flows > maxConnections:
-		m.fail("flows", "%d in each of %d trials are %d connections; allowed: %d", e.Flows, trials, trials*e.Flows, maxConnections)
+		m.fail("repetitions", "%d of %d arms%s are %d trials; allowed: %d",
+			e.Repetitions, len(e.Arms), underAll(e), trials, maxTrials)
+	case connections > maxConnections:
+		m.fail(key, "%s in each of %d trials are %d connections; allowed: %d", what, trials, connections, maxConnections)
 	}
+}
+
+func underAll(e *Experiment) string {
+	if len(e.Factors) == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" under %d conditions", len(e.Conditions))
 }
 
 // version checks the version, and returns the error if it is a newer one.
@@ -90,26 +105,33 @@ func (m *mapping) name() string {
 	return scalar(m, "name", base, name)
 }
 
-// schedule reads how often and how long to measure.
-func (m *mapping) schedule(e *Experiment) {
-	e.Repetitions = count(m, "repetitions", 10, 1, 10_000)
-	e.Duration = span(m, "duration", 10*time.Second, 100*time.Millisecond, day)
-	e.Warmup = span(m, "warmup", 2*time.Second, 0, day)
-	e.Interval = span(m, "interval", 10*time.Millisecond, time.Millisecond, time.Second)
-	e.Flows = m.flows()
-	m.checkInterval(e)
+// condition reads what a matrix can vary. m is the file's root, with the
+// values of one condition in it.
+func (m *mapping) condition() Condition {
+	c := Condition{Default: m.missing("duration", "warmup", "interval", "flows")}
+	c.Duration = span(m, "duration", 10*time.Second, 100*time.Millisecond, day)
+	c.Warmup = span(m, "warmup", 2*time.Second, 0, day)
+	c.Interval = span(m, "interval", 10*time.Millisecond, time.Millisecond, time.Second)
+	c.Flows = m.flows()
+	m.checkInterval(c)
+	c.Path = m.networkPath()
+	c.Drop = m.drop()
+	if n := m.values["sysctl"]; n != nil {
+		c.Sysctl = m.sysctl(n, "sysctl")
+	}
+	return c
 }
 
-func (m *mapping) checkInterval(e *Experiment) {
+func (m *mapping) checkInterval(c Condition) {
 	fits := m.sound("interval", "duration")
 	countable := fits && m.sound("warmup", "flows")
-	if fits && e.Interval > e.Duration {
-		m.fail("interval", "is %v, longer than the duration of %v", e.Interval, e.Duration)
+	if fits && c.Interval > c.Duration {
+		m.fail("interval", "is %v, longer than the duration of %v", c.Interval, c.Duration)
 	}
-	samples := int64((e.Warmup+e.Duration)/e.Interval) * int64(e.Flows)
+	samples := int64((c.Warmup+c.Duration)/c.Interval) * int64(c.Flows)
 	if countable && samples > maxSamples {
 		m.fail("interval", "is %v, which makes %d samples a trial (flows x time / interval); allowed: %d",
-			e.Interval, samples, maxSamples)
+			c.Interval, samples, maxSamples)
 	}
 }
 

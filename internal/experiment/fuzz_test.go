@@ -77,17 +77,27 @@ func checkExperiment(t *testing.T, e *Experiment) {
 	that("arms", len(names) >= 1 && len(names)*e.Repetitions <= maxTrials)
 	that("baseline", slices.Contains(names, e.Baseline))
 	that("repetitions", e.Repetitions >= 1 && e.Repetitions <= 10_000)
-	that("times", e.Duration >= 100*time.Millisecond && e.Warmup >= 0 && e.Interval >= time.Millisecond && e.Interval <= e.Duration)
-	that("flows", e.Flows >= 1 && e.Flows <= 1024)
+	that("conditions", len(e.Conditions) >= 1 && len(e.Conditions) <= maxConditions)
+	for i := range e.Conditions {
+		checkCondition(that, e, &e.Conditions[i])
+	}
 	for i, a := range e.Arms {
 		that("arm "+a.Name, isName(a.Name) && a.Algorithm != "" && len(a.Kernel) <= maxAlgorithm && a.Kernel != "newreno")
 		that("twice "+a.Name, slices.Index(names, a.Name) == i)
-		for key, value := range e.SysctlOf(a) {
+	}
+}
+
+func checkCondition(that func(string, bool), e *Experiment, c *Condition) {
+	that("labels", len(c.Labels) == len(e.Factors))
+	that("times", c.Duration >= 100*time.Millisecond && c.Warmup >= 0 && c.Interval >= time.Millisecond && c.Interval <= c.Duration)
+	that("flows", c.Flows >= 1 && c.Flows <= 1024)
+	for _, a := range e.Arms {
+		for key, value := range c.SysctlOf(a) {
 			that("sysctl "+key, sysctlKey(key) == "" && value != "")
 		}
 	}
-	checkPath(that, e.Path)
-	checkDrop(that, e.Drop)
+	checkPath(that, c.Path)
+	checkDrop(that, c.Drop)
 }
 
 func checkPath(that func(string, bool), p Path) {

@@ -39,15 +39,19 @@ func TestDefaults(t *testing.T) {
 		Arms:        []Arm{{Name: "newreno", Algorithm: "newreno", Kernel: "reno"}, {Name: "cubic", Algorithm: "cubic", Kernel: "cubic"}},
 		Baseline:    "newreno",
 		Repetitions: 10,
-		Duration:    10 * time.Second,
-		Warmup:      2 * time.Second,
-		Interval:    10 * time.Millisecond,
-		Path: Path{
-			Engine: Userspace, Rate: 100_000_000, RTT: 40 * time.Millisecond, Buffer: Buffer{"1bdp", 500_000},
-			MTU: 1500, Overhead: 14, Default: []string{"engine", "rate", "rtt", "buffer", "mtu", "overhead"},
-		},
-		Flows:   1,
-		Default: []string{"seed", "baseline", "repetitions", "duration", "warmup", "interval", "flows"},
+		Conditions: []Condition{{
+			Labels:   map[string]string{},
+			Duration: 10 * time.Second,
+			Warmup:   2 * time.Second,
+			Interval: 10 * time.Millisecond,
+			Path: Path{
+				Engine: Userspace, Rate: 100_000_000, RTT: 40 * time.Millisecond, Buffer: Buffer{"1bdp", 500_000},
+				MTU: 1500, Overhead: 14, Default: []string{"engine", "rate", "rtt", "buffer", "mtu", "overhead"},
+			},
+			Flows:   1,
+			Default: []string{"duration", "warmup", "interval", "flows"},
+		}},
+		Default: []string{"seed", "baseline", "repetitions"},
 		File:    "dir/quick.yaml",
 		Text:    []byte(minimal),
 	}
@@ -76,20 +80,24 @@ func TestEveryKey(t *testing.T) {
 		},
 		Baseline:    "cubic-ecn",
 		Repetitions: 3,
-		Duration:    90 * time.Second,
-		Interval:    100 * time.Millisecond,
-		Path: Path{
-			Engine: Userspace, Rate: 1_500_000, RTT: 20 * time.Millisecond, Buffer: Buffer{"20pkt", 20 * 1438},
-			MTU: 1400, Overhead: 38, Default: []string{},
-		},
-		Drop:    &Drop{Mode: Nth, Every: 50, First: 7, Unit: "segment"},
-		Flows:   4,
-		Sysctl:  map[string]string{"net.ipv4.tcp_rmem": "4096 131072 6291456", "net.ipv4.tcp_ecn": "0"},
+		Conditions: []Condition{{
+			Labels:   map[string]string{},
+			Duration: 90 * time.Second,
+			Interval: 100 * time.Millisecond,
+			Path: Path{
+				Engine: Userspace, Rate: 1_500_000, RTT: 20 * time.Millisecond, Buffer: Buffer{"20pkt", 20 * 1438},
+				MTU: 1400, Overhead: 38, Default: []string{},
+			},
+			Drop:    &Drop{Mode: Nth, Every: 50, First: 7, Unit: "segment"},
+			Flows:   4,
+			Sysctl:  map[string]string{"net.ipv4.tcp_rmem": "4096 131072 6291456", "net.ipv4.tcp_ecn": "0"},
+			Default: []string{},
+		}},
 		Default: []string{},
 		File:    "testdata/full.yaml",
 	}
 	check(t, "experiment", got, want)
-	check(t, "sysctls of cubic-ecn", got.SysctlOf(got.Arms[1]),
+	check(t, "sysctls of cubic-ecn", got.Conditions[0].SysctlOf(got.Arms[1]),
 		map[string]string{"net.ipv4.tcp_rmem": "4096 131072 6291456", "net.ipv4.tcp_ecn": "1"})
 }
 
@@ -98,30 +106,31 @@ func TestBuffer(t *testing.T) {
 		"1bdp": 500_000, "0.5bdp": 250_000, "0.0033bdp": 1650, "250KB": 250_000, "64KiB": 65_536, "200pkt": 200 * 1514,
 		"20ms": 250_000, "0.5s": 6_250_000, "1514B": 1514, "1pkt": 1514,
 	} {
-		e := mustParse(t, minimal+"path: {engine: userspace, buffer: "+text+"}\n")
+		e := mustParse(t, minimal+"path: {engine: userspace, buffer: "+text+"}\n").Conditions[0]
 		check(t, text, e.Path.Buffer, Buffer{text, want})
 	}
 	// 10 Mbit/s x 43 ms is 53750 B to the byte; in floats it would be one less.
-	e := mustParse(t, minimal+"path: {engine: userspace, rate: 10mbit, rtt: 43ms}\n")
+	e := mustParse(t, minimal+"path: {engine: userspace, rate: 10mbit, rtt: 43ms}\n").Conditions[0]
 	check(t, "1bdp", e.Path.Buffer.Bytes, unit.Bytes(53_750))
 }
 
 func TestDirectPath(t *testing.T) {
-	e := mustParse(t, minimal+"path: {engine: direct}\ndrop: {mode: random, probability: 0.5%}\n")
+	e := mustParse(t, minimal+"path: {engine: direct}\ndrop: {mode: random, probability: 0.5%}\n").Conditions[0]
 	check(t, "path", e.Path, Path{Engine: Direct, MTU: 1500, Default: []string{"mtu"}})
 	check(t, "drop", e.Drop, &Drop{Mode: Random, Probability: 0.005, Unit: "segment"})
-	e = mustParse(t, minimal+"path: {engine: direct, mtu: 9000}\n")
+	e = mustParse(t, minimal+"path: {engine: direct, mtu: 9000}\n").Conditions[0]
 	check(t, "path", e.Path, Path{Engine: Direct, MTU: 9000, Default: []string{}})
 }
 
 func TestWrittenIsNotDefault(t *testing.T) {
 	e := mustParse(t, minimal+"seed: 1\nflows: 1\npath: {engine: userspace, rate: 100mbit}\n")
-	check(t, "defaults", e.Default, []string{"baseline", "repetitions", "duration", "warmup", "interval"})
-	check(t, "path defaults", e.Path.Default, []string{"rtt", "buffer", "mtu", "overhead"})
+	check(t, "defaults", e.Default, []string{"baseline", "repetitions"})
+	check(t, "defaults of the condition", e.Conditions[0].Default, []string{"duration", "warmup", "interval"})
+	check(t, "path defaults", e.Conditions[0].Path.Default, []string{"rtt", "buffer", "mtu", "overhead"})
 }
 
 func TestSysctlValuesStayAsWritten(t *testing.T) {
-	e := mustParse(t, minimal+`sysctl: {net.ipv4.a: "010", net.ipv4.b: -1, net.core.somaxconn: 1.50, net.ipv6.d: "true", net.ipv4.e: 12:30}`)
+	e := mustParse(t, minimal+`sysctl: {net.ipv4.a: "010", net.ipv4.b: -1, net.core.somaxconn: 1.50, net.ipv6.d: "true", net.ipv4.e: 12:30}`).Conditions[0]
 	check(t, "sysctl", e.Sysctl, map[string]string{
 		"net.ipv4.a": "010", "net.ipv4.b": "-1", "net.core.somaxconn": "1.50", "net.ipv6.d": "true", "net.ipv4.e": "12:30",
 	})

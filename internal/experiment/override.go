@@ -51,10 +51,13 @@ func (d *decoder) override(o *override, text string) bool {
 	return o.value != nil
 }
 
-// splitKey splits a dotted key. The dots of a sysctl's name are its own.
+// splitKey splits a dotted key. The dots in the name of a sysctl, and of what a
+// matrix varies, are its own.
 func splitKey(key string) []string {
-	if name, found := strings.CutPrefix(key, "sysctl."); found {
-		return []string{"sysctl", name}
+	for _, whole := range []string{"sysctl", "matrix"} {
+		if name, found := strings.CutPrefix(key, whole+"."); found {
+			return []string{whole, name}
+		}
 	}
 	return strings.Split(key, ".")
 }
@@ -111,9 +114,11 @@ func (d *decoder) checkLater(o override, before []override) {
 	}
 }
 
-func (o override) key() string {
+func (o override) key() string { return dotted(o.keys) }
+
+func dotted(keys []string) string {
 	key := ""
-	for _, k := range o.keys {
+	for _, k := range keys {
 		key = join(key, k)
 	}
 	return key
@@ -123,45 +128,69 @@ func (o override) key() string {
 // judged there: what it replaces needs not have been right.
 func (d *decoder) apply(o override, root *yaml.Node) {
 	d.own(o.value, o.number)
+	d.assign(root, o.keys, o.value, o.value)
+}
+
+// assign gives the key under root the value, and makes the mappings that it
+// needs. What goes wrong, and what is made, is where the node at is.
+func (d *decoder) assign(root *yaml.Node, keys []string, value, at *yaml.Node) {
 	in := root
-	for i, key := range o.keys[:len(o.keys)-1] {
-		if in = d.descend(o, in, key); in == nil {
-			return
-		}
-		if o.keys[0] == "drop" && i == 0 && in.Kind == yaml.SequenceNode && len(in.Content) == 1 {
-			in = in.Content[0] // the one rule, in its list
+	for i, key := range keys[:len(keys)-1] {
+		in = d.descend(in, key, at)
+		if i == 0 {
+			in = onlyRule(key, in)
 		}
 		if in.Kind != yaml.MappingNode {
-			d.reportSet(o.number, o.key(), fmt.Sprintf("%s is %s %s, which has no keys; set %s as a whole",
+			d.report(at, dotted(keys), fmt.Sprintf("%s is %s %s, which has no keys; set %s as a whole",
 				key, kindName(in), d.place(in), key))
 			return
 		}
 	}
-	d.put(o, in, o.keys[len(o.keys)-1], o.value)
+	d.put(in, keys[len(keys)-1], value, at)
+}
+
+// onlyRule is the one rule in a list of drop rules.
+func onlyRule(key string, n *yaml.Node) *yaml.Node {
+	if key == "drop" && n.Kind == yaml.SequenceNode && len(n.Content) == 1 {
+		return n.Content[0]
+	}
+	return n
 }
 
 // descend is the value of a key, a new mapping where there is none.
-func (d *decoder) descend(o override, in *yaml.Node, key string) *yaml.Node {
-	var found *yaml.Node
-	for k, v := range pairs(in) {
-		if isKey(k, key) {
-			found = v
-		}
-	}
-	if found != nil && !isNull(found) {
+func (d *decoder) descend(in *yaml.Node, key string, at *yaml.Node) *yaml.Node {
+	if _, found := entry(in, key); found != nil && !isNull(found) {
 		return found
 	}
 	empty := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
-	d.sets[empty] = o.number
-	d.put(o, in, key, empty)
+	d.locate(empty, at)
+	d.put(in, key, empty, at)
 	return empty
+}
+
+// entry is a key of a mapping and its value, as written last; nil without it.
+func entry(in *yaml.Node, key string) (name, value *yaml.Node) {
+	for k, v := range pairs(in) {
+		if isKey(k, key) {
+			name, value = k, v
+		}
+	}
+	return name, value
+}
+
+// locate says that n is where at is.
+func (d *decoder) locate(n, at *yaml.Node) {
+	n.Line, n.Column = at.Line, at.Column
+	if number := d.sets[at]; number > 0 {
+		d.sets[n] = number
+	}
 }
 
 // put gives a mapping's key a value, in the place of the first that was
 // written; others of the same name go.
-func (d *decoder) put(o override, in *yaml.Node, key string, value *yaml.Node) {
+func (d *decoder) put(in *yaml.Node, key string, value, at *yaml.Node) {
 	name := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: key}
-	d.sets[name] = o.number
+	d.locate(name, at)
 	var content []*yaml.Node
 	done := false
 	for k, v := range pairs(in) {

@@ -59,7 +59,7 @@ func TestOverrides(t *testing.T) {
 
 func TestOverrideOfTheOneRuleOfAList(t *testing.T) {
 	e, err := Parse("x.yaml", []byte(minimal+"drop: [{mode: nth, every: 5}]\n"), "drop.every=6")
-	if err != nil || e.Drop.Every != 6 {
+	if err != nil || e.Conditions[0].Drop.Every != 6 {
 		t.Errorf("got %+v, %v", e, err)
 	}
 }
@@ -90,7 +90,7 @@ func TestOverrideCures(t *testing.T) {
 			t.Errorf("%q with %s: %v", c.text, c.set, err)
 			continue
 		}
-		check(t, c.text+c.set, e.Duration, 4*time.Second)
+		check(t, c.text+c.set, e.Conditions[0].Duration, 4*time.Second)
 		check(t, c.text+c.set, e.ArmNames(), []string{"newreno", "cubic"})
 	}
 }
@@ -100,8 +100,9 @@ func TestOverriddenIsNotDefault(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if slices.Contains(e.Default, "seed") || slices.Contains(e.Path.Default, "rtt") || !slices.Contains(e.Path.Default, "mtu") {
-		t.Errorf("default: %v and of the path %v", e.Default, e.Path.Default)
+	path := e.Conditions[0].Path
+	if slices.Contains(e.Default, "seed") || slices.Contains(path.Default, "rtt") || !slices.Contains(path.Default, "mtu") {
+		t.Errorf("default: %v and of the path %v", e.Default, path.Default)
 	}
 }
 
@@ -155,7 +156,6 @@ var badOverrides = []struct {
 	{"", []string{"repetitons=3"}, []string{"--set #1: repetitons: unknown key (did you mean repetitions?); allowed: version,"}},
 	{"", []string{"path.rrt=3ms"}, []string{"--set #1: path.rrt: unknown key (did you mean rtt?); allowed: engine,"}},
 	{"", []string{"rtt=3ms"}, []string{"--set #1: rtt: unknown key"}},
-	{"", []string{"matrix.path.rtt=[1ms]"}, []string{"--set #1: matrix: not supported yet"}},
 	{"", []string{"path.loss={}"}, []string{"--set #1: path.loss: not supported yet"}},
 	{"", []string{"seed.x=1"}, []string{"--set #1: seed: is a mapping; it must be a single value"}},
 	{"", []string{"repetitions.x=1"}, []string{"--set #1: repetitions.x: repetitions is a single value on line 3, which has no keys; set repetitions as a whole"}},

@@ -107,11 +107,17 @@ func sysctlValue(n *yaml.Node) (string, error) {
 	return v, nil
 }
 
-// SysctlOf is what is set for an arm of e: e's own sysctls, and over them the
-// arm's. It is never nil.
-func (e *Experiment) SysctlOf(a Arm) map[string]string {
+// SysctlOf is what is set for an arm under c: c's own sysctls, and over them
+// the arm's. It is never nil.
+func (c *Condition) SysctlOf(a Arm) map[string]string {
 	all := map[string]string{}
-	maps.Copy(all, e.Sysctl)
+	maps.Copy(all, c.Sysctl)
 	maps.Copy(all, a.Sysctl)
 	return all
+}
+
+// sameSysctl says whether settings are the same to the kernel, which splits
+// values at any blanks.
+func sameSysctl(a, b map[string]string) bool {
+	return maps.EqualFunc(a, b, func(v, w string) bool { return slices.Equal(strings.Fields(v), strings.Fields(w)) })
 }

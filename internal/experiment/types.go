@@ -15,19 +15,27 @@ type Experiment struct {
 	Description string
 	Seed        uint64
 	Arms        []Arm
-	Baseline    string // name of the arm that others are compared with
-	Repetitions int    // trials per arm, one in each block
-	Duration    time.Duration
-	Warmup      time.Duration
-	Interval    time.Duration // TCP_INFO sampling
-	Path        Path
-	Drop        *Drop // nil: no firewall rule
-	Flows       int
-	Sysctl      map[string]string // for every arm, both ends; dotted keys
-	Default     []string          // keys of the top level that were not written: shown as "default"
-	File        string            // as named by the caller, for messages
-	Text        []byte            // the file as read, kept in the results
-	Overrides   []string          // key=value, as given with --set, over what Text says
+	Baseline    string      // name of the arm that others are compared with
+	Repetitions int         // trials per arm and condition, one in each block
+	Factors     []string    // dotted keys that the matrix varies, the slowest first
+	Conditions  []Condition // never empty: without a matrix there is one
+	Default     []string    // seed, baseline and repetitions, where they were not written
+	File        string      // as named by the caller, for messages
+	Text        []byte      // the file as read, kept in the results
+	Overrides   []string    // key=value, as given with --set, over what Text says
+}
+
+// Condition is what all arms are measured under, and compared.
+type Condition struct {
+	Labels   map[string]string // the value of each factor, as written; empty without a matrix
+	Duration time.Duration
+	Warmup   time.Duration
+	Interval time.Duration // TCP_INFO sampling
+	Path     Path
+	Drop     *Drop // nil: no firewall rule
+	Flows    int
+	Sysctl   map[string]string // for every arm, both ends; dotted keys
+	Default  []string          // those of duration, warmup, interval and flows that were not written
 }
 
 // Arm is one of the things compared: an algorithm, and what goes with it.
@@ -35,7 +43,7 @@ type Arm struct {
 	Name      string            // the label in tables, as written
 	Algorithm string            // as written: newreno
 	Kernel    string            // the name the kernel knows it by: reno
-	Sysctl    map[string]string // over Experiment.Sysctl, for this arm only
+	Sysctl    map[string]string // over Condition.Sysctl, for this arm only
 }
 
 // Engine is the instrument that makes the path.

@@ -4,37 +4,67 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"ccbench/internal/experiment"
 	"ccbench/internal/unit"
 )
 
-// PathLabels describes what all trials of an experiment have in common, resolved, as
-// key=value strings for a results file: engine, mtu, drop, flows, duration,
-// warmup, interval, and for a shaped path rate, rtt, buffer and overhead. What
-// was not written in the file ends with " (default)".
-func PathLabels(e *experiment.Experiment) map[string]string {
+// PathLabels describes what trials are measured on, resolved, as key=value
+// strings for a results file: engine, mtu, drop, flows, duration, warmup,
+// interval, and for a shaped path rate, rtt, buffer and overhead. What was not
+// written in the file ends with " (default)". shared has what is the same under
+// all conditions, own the rest of each.
+func PathLabels(e *experiment.Experiment) (shared map[string]string, own []map[string]string) {
+	for i := range e.Conditions {
+		own = append(own, conditionLabels(&e.Conditions[i]))
+	}
+	shared = map[string]string{}
+	for key, text := range own[0] {
+		if !slices.ContainsFunc(own, func(o map[string]string) bool { return o[key] != text }) {
+			shared[key] = text
+		}
+	}
+	for key := range shared {
+		for _, o := range own {
+			delete(o, key)
+		}
+	}
+	return shared, own
+}
+
+func conditionLabels(c *experiment.Condition) map[string]string {
 	labels := map[string]string{
-		"engine":   string(e.Path.Engine),
-		"mtu":      strconv.Itoa(e.Path.MTU),
-		"drop":     dropText(e.Drop),
-		"flows":    strconv.Itoa(e.Flows),
-		"duration": e.Duration.String(),
-		"warmup":   e.Warmup.String(),
-		"interval": e.Interval.String(),
+		"engine":   string(c.Path.Engine),
+		"mtu":      strconv.Itoa(c.Path.MTU),
+		"drop":     dropText(c.Drop),
+		"flows":    strconv.Itoa(c.Flows),
+		"duration": c.Duration.String(),
+		"warmup":   c.Warmup.String(),
+		"interval": c.Interval.String(),
 	}
-	if e.Path.Engine != experiment.Direct {
-		labels["rate"] = rateText(e.Path.Rate)
-		labels["rtt"] = e.Path.RTT.String()
-		labels["buffer"] = fmt.Sprintf("%d B (%s)", e.Path.Buffer.Bytes, e.Path.Buffer.Text)
-		labels["overhead"] = strconv.Itoa(e.Path.Overhead)
+	if c.Path.Engine != experiment.Direct {
+		labels["rate"] = rateText(c.Path.Rate)
+		labels["rtt"] = c.Path.RTT.String()
+		labels["buffer"] = fmt.Sprintf("%d B (%s)", c.Path.Buffer.Bytes, c.Path.Buffer.Text)
+		labels["overhead"] = strconv.Itoa(c.Path.Overhead)
 	}
-	for _, key := range slices.Concat(e.Path.Default, e.Default) {
+	for _, key := range slices.Concat(c.Path.Default, c.Default) {
 		if text, found := labels[key]; found {
 			labels[key] = text + " (default)"
 		}
 	}
 	return labels
+}
+
+// labelText has a condition's labels as key=value, in the order of the factors;
+// "" without a matrix.
+func labelText(factors []string, labels map[string]string) string {
+	words := make([]string, len(factors))
+	for i, f := range factors {
+		words[i] = f + "=" + labels[f]
+	}
+	return strings.Join(words, ", ")
 }
 
 // rateText writes a rate exactly, and so that it can be read back.

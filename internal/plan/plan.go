@@ -1,24 +1,22 @@
 package plan
 
 import (
+	"maps"
 	"time"
 
 	"ccbench/internal/experiment"
 )
 
-// New orders an experiment into trials. The order and the drop phases follow
-// from the seed alone, each from a stream of its own, so that an arm more or
-// less does not move the phases.
+// New orders an experiment into trials: in each repetition every condition has
+// one block, so that a drift falls on all conditions alike. The order and the
+// drop phases follow from the seed alone, each from a stream of its own, so that
+// an arm or a condition more or less does not move the phases.
 func New(e *experiment.Experiment) (*Plan, error) {
 	p := &Plan{Experiment: e}
-	orders := newOrders(e.Seed, len(e.Arms))
-	phases := newPhases(e.Seed)
-	for block := 1; block <= e.Repetitions; block++ {
-		drop := blockDrop(e.Drop, phases)
-		for _, arm := range orders.next() {
-			t := newTrial(e, e.Arms[arm])
-			t.Index, t.Block, t.Drop = len(p.Trials)+1, block, drop
-			p.Trials = append(p.Trials, t)
+	blocks := newBlocks(e)
+	for range e.Repetitions {
+		for _, condition := range blocks.conditions.next() {
+			p.add(condition, blocks.arms[condition].next(), blocks.phases[condition])
 		}
 	}
 	hash, err := hash(p.Trials)
@@ -29,18 +27,47 @@ func New(e *experiment.Experiment) (*Plan, error) {
 	return p, nil
 }
 
-// newTrial is a trial of one arm, without its place in the plan.
-func newTrial(e *experiment.Experiment, a experiment.Arm) Trial {
+// blocks has the streams from which blocks are drawn.
+type blocks struct {
+	conditions *orders
+	arms       []*orders // one for each condition
+	phases     []*phases // likewise, all from the same stream: each condition meets the same phases
+}
+
+func newBlocks(e *experiment.Experiment) blocks {
+	b := blocks{conditions: newOrders(e.Seed, conditionStream, len(e.Conditions))}
+	for i := range e.Conditions {
+		b.arms = append(b.arms, newOrders(e.Seed, orderStream+uint64(i), len(e.Arms)))
+		b.phases = append(b.phases, newPhases(e.Seed))
+	}
+	return b
+}
+
+// add adds the block of one condition with its arms in the given order.
+func (p *Plan) add(condition int, order []int, phases *phases) {
+	e := p.Experiment
+	block := len(p.Trials)/len(e.Arms) + 1
+	drop := blockDrop(e.Conditions[condition].Drop, phases)
+	for _, arm := range order {
+		t := newTrial(&e.Conditions[condition], e.Arms[arm])
+		t.Index, t.Block, t.Condition, t.Drop = len(p.Trials)+1, block, condition, drop
+		p.Trials = append(p.Trials, t)
+	}
+}
+
+// newTrial is a trial of one arm under one condition, without its place in the plan.
+func newTrial(c *experiment.Condition, a experiment.Arm) Trial {
 	t := Trial{
 		Arm:      a.Name,
 		Labels:   map[string]string{"arm": a.Name, "algorithm": a.Algorithm},
-		Duration: e.Duration,
-		Warmup:   e.Warmup,
-		Interval: e.Interval,
-		Path:     e.Path,
-		Sysctl:   e.SysctlOf(a),
+		Duration: c.Duration,
+		Warmup:   c.Warmup,
+		Interval: c.Interval,
+		Path:     c.Path,
+		Sysctl:   c.SysctlOf(a),
 	}
-	for id := range e.Flows {
+	maps.Copy(t.Labels, c.Labels)
+	for id := range c.Flows {
 		t.Flows = append(t.Flows, Flow{ID: id, Algorithm: a.Algorithm, Kernel: a.Kernel})
 	}
 	return t

@@ -127,7 +127,7 @@ func TestOrdersAreUniform(t *testing.T) {
 	const seeds = 3000
 	times := map[string]float64{}
 	for seed := range uint64(seeds) {
-		times[fmt.Sprint(newOrders(seed, 3).next())]++
+		times[fmt.Sprint(newOrders(seed, orderStream, 3).next())]++
 	}
 	check(t, "orders seen", len(times), 6)
 	chi := 0.0
@@ -240,11 +240,11 @@ drop: {mode: nth, every: 10, first: 4}
 		Duration: 3 * time.Second,
 		Warmup:   500 * time.Millisecond,
 		Interval: 20 * time.Millisecond,
-		Path:     e.Path,
+		Path:     e.Conditions[0].Path,
 		Drop:     &experiment.Drop{Mode: experiment.Nth, Every: 10, First: 4, Unit: "segment"},
 		Sysctl:   map[string]string{"net.ipv4.tcp_ecn": "1", "net.ipv4.tcp_sack": "1"},
 	})
-	check(t, "the experiment's own rule", e.Drop.First, 4)
+	check(t, "the experiment's own rule", e.Conditions[0].Drop.First, 4)
 }
 
 func TestRandomHasNoPhase(t *testing.T) {
@@ -283,27 +283,35 @@ func TestHash(t *testing.T) {
 func TestNewRefusesWhatJSONCannotHold(t *testing.T) {
 	e := parse(t, 1, "drop: {mode: random, probability: 1%}")
 	var zero float64
-	e.Drop.Probability = zero / zero
+	e.Conditions[0].Drop.Probability = zero / zero
 	if p, err := New(e); err == nil || p != nil {
 		t.Errorf("got %v, %v, want an error", p, err)
 	}
 }
 
+// labels are those of an experiment with one condition, which shares them all.
+func labels(t *testing.T, lines ...string) map[string]string {
+	t.Helper()
+	shared, own := PathLabels(parse(t, 1, lines...))
+	check(t, "own labels", own, []map[string]string{{}})
+	return shared
+}
+
 func TestPathLabels(t *testing.T) {
-	check(t, "all defaults", PathLabels(parse(t, 1)), map[string]string{
+	check(t, "all defaults", labels(t), map[string]string{
 		"engine": "userspace (default)", "rate": "100mbit (default)", "rtt": "40ms (default)",
 		"buffer": "500000 B (1bdp) (default)", "mtu": "1500 (default)", "overhead": "14 (default)", "drop": "none",
 		"flows": "1 (default)", "duration": "10s (default)", "warmup": "2s (default)", "interval": "10ms (default)",
 	})
-	direct := parse(t, 1, "path: {engine: direct}", "flows: 1", "duration: 1m30s", "drop: {mode: nth, every: 100, first: 7}")
-	check(t, "direct", PathLabels(direct), map[string]string{
+	direct := labels(t, "path: {engine: direct}", "flows: 1", "duration: 1m30s", "drop: {mode: nth, every: 100, first: 7}")
+	check(t, "direct", direct, map[string]string{
 		"engine": "direct", "mtu": "1500 (default)", "drop": "nth every 100, first 7",
 		"flows": "1", "duration": "1m30s", "warmup": "2s (default)", "interval": "10ms (default)",
 	})
-	check(t, "drawn", PathLabels(parse(t, 1, nth100))["drop"], "nth every 100 (first drawn per block)")
+	check(t, "drawn", labels(t, nth100)["drop"], "nth every 100 (first drawn per block)")
 	for _, percent := range []string{"7%", "0.5%", "0.0001%", "99.9999%", "33.3%"} {
-		e := parse(t, 1, "drop: {mode: random, probability: "+percent+"}")
-		check(t, "random", PathLabels(e)["drop"], "random "+percent+" (iptables takes no seed)")
+		random := labels(t, "drop: {mode: random, probability: "+percent+"}")
+		check(t, "random", random["drop"], "random "+percent+" (iptables takes no seed)")
 	}
 }
 

@@ -7,46 +7,48 @@ import "math/rand/v2"
 // numbers are drawn from them never change: a results file names its seed, and
 // whoever repeats the run must get the same plan.
 const (
-	orderStream uint64 = 0x6f72646572000001 // "order"
-	phaseStream uint64 = 0x7068617365000001 // "phase"
+	orderStream     uint64 = 0x6f72646572000001 // "order", of arms; each further condition has the next number
+	phaseStream     uint64 = 0x7068617365000001 // "phase"
+	conditionStream uint64 = 0x636f6e6469000001 // "condi"
 )
 
 func stream(seed, purpose uint64) *rand.Rand {
 	return rand.New(rand.NewPCG(seed, purpose))
 }
 
-// orders draws the order of the arms for one block after the other. As many
-// consecutive blocks as there are arms form a Latin square: each arm is once
-// at each position, so that a drift, or what one trial does to the next, falls
-// on all arms alike. The square is the cyclic one with its arms, positions and
-// blocks shuffled; any order of the arms is as likely as any other in a block.
+// orders draws the order of the arms for one block after the other, or of the
+// conditions for one repetition after the other. As many consecutive orders as
+// there are things form a Latin square: each is once at each position, so that
+// a drift, or what one trial does to the next, falls on all alike. The square is
+// the cyclic one with its things, positions and rows shuffled; any order is as
+// likely as any other in a row.
 type orders struct {
 	random *rand.Rand
-	arms   int
-	square [][]int // blocks still to come
+	things int
+	square [][]int // rows still to come
 }
 
-func newOrders(seed uint64, arms int) *orders {
-	return &orders{random: stream(seed, orderStream), arms: arms}
+func newOrders(seed, purpose uint64, things int) *orders {
+	return &orders{random: stream(seed, purpose), things: things}
 }
 
-// next returns the indices of the arms in the order of the next block.
+// next returns the indices in their next order.
 func (o *orders) next() []int {
 	if len(o.square) == 0 {
-		o.square = latinSquare(o.random, o.arms)
+		o.square = latinSquare(o.random, o.things)
 	}
-	block := o.square[0]
+	row := o.square[0]
 	o.square = o.square[1:]
-	return block
+	return row
 }
 
 func latinSquare(random *rand.Rand, n int) [][]int {
-	arms, positions, blocks := random.Perm(n), random.Perm(n), random.Perm(n)
+	things, positions, rows := random.Perm(n), random.Perm(n), random.Perm(n)
 	square := make([][]int, n)
 	for i := range square {
 		square[i] = make([]int, n)
 		for j := range square[i] {
-			square[i][j] = arms[(blocks[i]+positions[j])%n]
+			square[i][j] = things[(rows[i]+positions[j])%n]
 		}
 	}
 	return square

@@ -18,28 +18,24 @@ const summaryVersion = 1
 // any machine: the same experiment gives the same summary everywhere. Units are
 // in the names of the JSON keys; what does not apply is null.
 type Summary struct {
-	Version     int           `json:"version"` // of this form
-	Name        string        `json:"name"`
-	Description string        `json:"description"`
-	File        string        `json:"file"`
-	Overrides   []string      `json:"overrides"` // key=value, in the order given
-	Default     []string      `json:"default"`   // dotted keys that have their default
-	PlanHash    string        `json:"plan_hash"` // as in the results file
-	Seed        uint64        `json:"seed"`
-	Baseline    string        `json:"baseline"` // an arm's name
-	Arms        []ArmSummary  `json:"arms"`
-	Path        PathSummary   `json:"path"`
-	Drop        *DropSummary  `json:"drop"` // null: no rule
-	Flows       int           `json:"flows"`
-	Repetitions int           `json:"repetitions"` // of each arm
-	Warmup      float64       `json:"warmup_s"`
-	Duration    float64       `json:"duration_s"`
-	Interval    float64       `json:"interval_s"`
-	Trials      []TrialOrder  `json:"trials"` // in the order of the run
-	Setups      []Setup       `json:"setups"`
-	Expected    Expected      `json:"expected"`
-	plan        *Plan         // for the text
-	took        time.Duration // as Expected has it
+	Version     int                `json:"version"` // of this form
+	Name        string             `json:"name"`
+	Description string             `json:"description"`
+	File        string             `json:"file"`
+	Overrides   []string           `json:"overrides"` // key=value, in the order given
+	Default     []string           `json:"default"`   // dotted keys that have their default
+	PlanHash    string             `json:"plan_hash"` // as in the results file
+	Seed        uint64             `json:"seed"`
+	Baseline    string             `json:"baseline"` // an arm's name
+	Arms        []ArmSummary       `json:"arms"`
+	Repetitions int                `json:"repetitions"` // of each arm under each condition
+	Factors     []string           `json:"factors"`     // keys that the matrix varies, the slowest first
+	Conditions  []ConditionSummary `json:"conditions"`  // at least one
+	Trials      []TrialOrder       `json:"trials"`      // in the order of the run
+	Setups      []Setup            `json:"setups"`
+	Expected    Expected           `json:"expected"`
+	plan        *Plan              // for the text
+	took        time.Duration      // as Expected has it
 }
 
 // ArmSummary is an arm as it is resolved.
@@ -47,7 +43,19 @@ type ArmSummary struct {
 	Name      string            `json:"name"`
 	Algorithm string            `json:"algorithm"` // as written
 	Kernel    string            `json:"kernel"`    // as given to the kernel
-	Sysctl    map[string]string `json:"sysctl"`    // the experiment's and the arm's, merged
+	Sysctl    map[string]string `json:"sysctl"`    // its own, over those of the condition
+}
+
+// ConditionSummary is a condition as it is resolved.
+type ConditionSummary struct {
+	Labels   map[string]string `json:"labels"` // the value of each factor, as written
+	Path     PathSummary       `json:"path"`
+	Drop     *DropSummary      `json:"drop"` // null: no rule
+	Flows    int               `json:"flows"`
+	Warmup   float64           `json:"warmup_s"`
+	Duration float64           `json:"duration_s"`
+	Interval float64           `json:"interval_s"`
+	Sysctl   map[string]string `json:"sysctl"` // for all arms, both ends
 }
 
 // PathSummary is the path as it is resolved. With engine direct, which nothing
@@ -83,19 +91,21 @@ type DropSummary struct {
 
 // TrialOrder is a trial's place.
 type TrialOrder struct {
-	Trial int    `json:"trial"` // 1-based
-	Block int    `json:"block"` // 1-based
-	Arm   string `json:"arm"`
-	First *int   `json:"first_packet"` // the first that the rule drops; null: no rule of mode nth
+	Trial     int    `json:"trial"`     // 1-based
+	Block     int    `json:"block"`     // 1-based
+	Condition int    `json:"condition"` // 1-based
+	Arm       string `json:"arm"`
+	First     *int   `json:"first_packet"` // the first that the rule drops; null: no rule of mode nth
 }
 
 // Setup is what makes one path, as the shell lines that it amounts to: ccbench
 // itself talks to the kernel. Trials that differ in nothing but order and drop
-// phase have the same one.
+// phase have the same one: those of all its arms under all its conditions.
 type Setup struct {
-	Arms  []string `json:"arms"`
-	Trial int      `json:"trial"` // whose rule it has: the first
-	Steps []Step   `json:"steps"`
+	Conditions []int    `json:"conditions"` // 1-based
+	Arms       []string `json:"arms"`
+	Trial      int      `json:"trial"` // whose rule it has: the first
+	Steps      []Step   `json:"steps"`
 }
 
 // Step is what is done in one namespace, in its order. A line that begins with
@@ -109,7 +119,7 @@ type Step struct {
 type Expected struct {
 	Time float64 `json:"time_s"`
 	// Path is the most that can leave the bottleneck towards the receivers of
-	// all trials, headers and overhead included. It is null with engine direct.
+	// all trials, headers and overhead included. It is null where one of them has engine direct.
 	Path *float64 `json:"path_bytes"`
 	// Disk is an estimate of the results file, with the samples and without.
 	Disk          int64 `json:"disk_bytes"`
@@ -133,23 +143,52 @@ func Summarize(p *Plan, setups []Setup, took time.Duration) *Summary {
 	s := &Summary{
 		Version: summaryVersion, Name: e.Name, Description: e.Description, File: e.File,
 		Overrides: append([]string{}, e.Overrides...), Default: defaults(e), PlanHash: p.Hash,
-		Seed: e.Seed, Baseline: e.Baseline, Path: summarizePath(e.Path), Drop: summarizeDrop(e.Drop),
-		Flows: e.Flows, Repetitions: e.Repetitions,
-		Warmup: e.Warmup.Seconds(), Duration: e.Duration.Seconds(), Interval: e.Interval.Seconds(),
+		Seed: e.Seed, Baseline: e.Baseline, Repetitions: e.Repetitions, Factors: append([]string{}, e.Factors...),
 		Setups: setups, Expected: expect(p, took), plan: p, took: took,
 	}
 	for _, a := range e.Arms {
-		s.Arms = append(s.Arms, ArmSummary{Name: a.Name, Algorithm: a.Algorithm, Kernel: a.Kernel, Sysctl: e.SysctlOf(a)})
+		s.Arms = append(s.Arms, ArmSummary{Name: a.Name, Algorithm: a.Algorithm, Kernel: a.Kernel, Sysctl: orNone(a.Sysctl)})
+	}
+	for _, c := range e.Conditions {
+		s.Conditions = append(s.Conditions, summarizeCondition(c))
 	}
 	for _, t := range p.Trials {
-		s.Trials = append(s.Trials, TrialOrder{Trial: t.Index, Block: t.Block, Arm: t.Arm, First: firstOf(t.Drop)})
+		s.Trials = append(s.Trials, TrialOrder{
+			Trial: t.Index, Block: t.Block, Condition: t.Condition + 1, Arm: t.Arm, First: firstOf(t.Drop)})
 	}
 	return s
 }
 
+func summarizeCondition(c experiment.Condition) ConditionSummary {
+	return ConditionSummary{
+		Labels: c.Labels, Path: summarizePath(c.Path), Drop: summarizeDrop(c.Drop), Flows: c.Flows,
+		Warmup: c.Warmup.Seconds(), Duration: c.Duration.Seconds(), Interval: c.Interval.Seconds(), Sysctl: orNone(c.Sysctl),
+	}
+}
+
+// orNone is for maps that are known to be empty, not absent.
+func orNone(m map[string]string) map[string]string {
+	if m == nil {
+		return map[string]string{}
+	}
+	return m
+}
+
+// defaults are the keys that nobody wrote, for any condition.
 func defaults(e *experiment.Experiment) []string {
 	keys := append([]string{}, e.Default...)
-	for _, key := range e.Path.Default {
+	for _, key := range defaultsOf(&e.Conditions[0]) {
+		written := func(c experiment.Condition) bool { return !slices.Contains(defaultsOf(&c), key) }
+		if !slices.ContainsFunc(e.Conditions, written) {
+			keys = append(keys, key)
+		}
+	}
+	return keys
+}
+
+func defaultsOf(c *experiment.Condition) []string {
+	keys := slices.Clone(c.Default)
+	for _, key := range c.Path.Default {
 		keys = append(keys, "path."+key)
 	}
 	return keys
@@ -205,7 +244,8 @@ func expect(p *Plan, took time.Duration) Expected {
 		bits += float64(t.Path.Rate) * (t.Warmup + t.Duration + t.Path.RTT).Seconds()
 	}
 	e.Disk = e.DiskSeriesOff + (senderSample+receiverSample)*samples
-	if p.Experiment.Path.Engine != experiment.Direct {
+	unshaped := func(c experiment.Condition) bool { return c.Path.Engine == experiment.Direct }
+	if !slices.ContainsFunc(p.Experiment.Conditions, unshaped) {
 		e.Path = new(math.Ceil(bits / 8))
 	}
 	return e

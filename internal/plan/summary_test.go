@@ -15,12 +15,13 @@ func summaryOf(t *testing.T, arms int, lines ...string) *Summary {
 func TestSummaryOfAShapedPath(t *testing.T) {
 	s := summaryOf(t, 2, "repetitions: 2", "duration: 3s", "warmup: 500ms", "flows: 2",
 		"path: {engine: userspace, rate: 10mbit, rtt: 40ms, buffer: 250KB}")
-	check(t, "rate", *s.Path.Rate, int64(10_000_000))
-	check(t, "RTT", *s.Path.RTT, 0.04)
-	check(t, "BDP", *s.Path.BDP, int64(50_000))
-	check(t, "buffer", *s.Path.Buffer, BufferSummary{
+	path := s.Conditions[0].Path
+	check(t, "rate", *path.Rate, int64(10_000_000))
+	check(t, "RTT", *path.RTT, 0.04)
+	check(t, "BDP", *path.BDP, int64(50_000))
+	check(t, "buffer", *path.Buffer, BufferSummary{
 		Text: "250KB", Bytes: 250_000, Packets: 165, Seconds: 0.2, BDPs: new(5.0)}) // 250000/1514 = 165.1
-	check(t, "drop", s.Drop, (*DropSummary)(nil))
+	check(t, "drop", s.Conditions[0].Drop, (*DropSummary)(nil))
 	check(t, "time", s.Expected.Time, 3.0)
 	check(t, "traffic", *s.Expected.Path, 4*3.54*10e6/8)
 	samples := int64(4 * 2 * 350)
@@ -32,17 +33,17 @@ func TestSummaryOfAShapedPath(t *testing.T) {
 
 func TestSummaryHasNoZeroForWhatThereIsNot(t *testing.T) {
 	s := summaryOf(t, 1, "path: {engine: direct}", "drop: {mode: random, probability: 1%}")
-	p := s.Path
+	p, drop := s.Conditions[0].Path, s.Conditions[0].Drop
 	if p.Rate != nil || p.RTT != nil || p.BDP != nil || p.Buffer != nil || p.Overhead != nil || s.Expected.Path != nil {
 		t.Errorf("an unshaped path has %+v, %+v", p, s.Expected)
 	}
-	if s.Drop.Every != nil || s.Drop.First != nil || s.Trials[0].First != nil || *s.Drop.Probability != 0.01 {
-		t.Errorf("a random rule has %+v", s.Drop)
+	if drop.Every != nil || drop.First != nil || s.Trials[0].First != nil || *drop.Probability != 0.01 {
+		t.Errorf("a random rule has %+v", drop)
 	}
 	// A thousand bits a second for a millisecond are less than a byte.
 	tiny := summaryOf(t, 1, "path: {engine: userspace, rate: 1kbit, rtt: 1ms, buffer: 1pkt}")
-	if tiny.Path.Buffer.BDPs != nil || strings.Contains(tiny.Text(), "BDP") {
-		t.Errorf("a buffer of %v BDPs of nothing", tiny.Path.Buffer.BDPs)
+	if buffer := tiny.Conditions[0].Path.Buffer; buffer.BDPs != nil || strings.Contains(tiny.Text(), "BDP") {
+		t.Errorf("a buffer of %v BDPs of nothing", buffer.BDPs)
 	}
 }
 
@@ -54,7 +55,7 @@ func TestBufferText(t *testing.T) {
 		"rate: 3mbit, mtu: 1000, overhead: 0, buffer: 10pkt": "10pkt: 10000 B, 10 packets of full size, 26.667ms, 0.6667 BDP",
 	} {
 		s := summaryOf(t, 1, "path: {engine: userspace, "+path+"}")
-		check(t, path, s.Path.Buffer.text(), want)
+		check(t, path, s.Conditions[0].Path.Buffer.text(), want)
 	}
 }
 
@@ -62,10 +63,10 @@ func TestSummaryOrderIsThePlans(t *testing.T) {
 	p := newPlan(t, parse(t, 3, "repetitions: 4", "drop: {mode: nth, every: 50}"))
 	s := Summarize(p, nil, 0)
 	for i, trial := range p.Trials {
-		check(t, "trial", s.Trials[i], TrialOrder{Trial: trial.Index, Block: trial.Block, Arm: trial.Arm, First: new(trial.Drop.First)})
+		check(t, "trial", s.Trials[i], TrialOrder{Trial: trial.Index, Block: trial.Block, Condition: 1, Arm: trial.Arm, First: new(trial.Drop.First)})
 	}
-	if s.Drop.First != nil {
-		t.Errorf("the phase is drawn, and is %d", *s.Drop.First)
+	if first := s.Conditions[0].Drop.First; first != nil {
+		t.Errorf("the phase is drawn, and is %d", *first)
 	}
 	check(t, "texts", s.Text(), Summarize(p, nil, 0).Text())
 }

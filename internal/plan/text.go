@@ -3,6 +3,7 @@ package plan
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -21,11 +22,10 @@ func (s *Summary) Text() string {
 	var p page
 	s.heading(&p)
 	s.arms(&p)
-	s.path(&p)
-	s.schedule(&p)
+	s.conditions(&p)
 	s.order(&p)
 	for _, setup := range s.Setups {
-		setup.text(&p, s.drawn())
+		s.setup(&p, setup)
 	}
 	s.expected(&p)
 	return p.String()
@@ -71,33 +71,97 @@ func names(arms []ArmSummary) []string {
 }
 
 // mark is what follows a value that nobody wrote.
-func (s *Summary) mark(key string) string {
-	for _, d := range s.Default {
-		if d == key {
-			return " (default)"
-		}
+func (s *Summary) mark(key string) string { return markIn(s.Default, key) }
+
+func markIn(defaults []string, key string) string {
+	if slices.Contains(defaults, key) {
+		return " (default)"
 	}
 	return ""
 }
 
-func (s *Summary) path(p *page) {
-	path := s.plan.Experiment.Path
-	p.title("path")
-	row := p.rows([]string{"overhead"})
-	if path.Engine == experiment.Direct {
-		row("engine", "direct: a veth pair, unshaped")
-		row("mtu", fmt.Sprintf("%d B%s", path.MTU, s.mark("path.mtu")))
-		row("drop", dropText(s.plan.Experiment.Drop))
+// row is a label and a text.
+type row struct{ label, text string }
+
+// conditions shows what is the same under all conditions by section, and then
+// the rest of each condition.
+func (s *Summary) conditions(p *page) {
+	own := make([][]row, len(s.Conditions))
+	for _, section := range []struct {
+		title string
+		rows  func(int) []row
+	}{{"path", s.pathRows}, {"each trial", s.trialRows}} {
+		p.title(section.title)
+		p.list("  ", s.split(section.rows, own))
+	}
+	if len(s.Factors) == 0 {
 		return
 	}
-	row("engine", "userspace: ccbench's own relay between two TUN devices"+s.mark("path.engine"))
-	row("rate", rateText(path.Rate)+" from sender to receiver"+s.mark("path.rate"))
-	row("rtt", path.RTT.String()+", half each way"+s.mark("path.rtt"))
-	row("bdp", fmt.Sprintf("%d B", path.BDP()))
-	row("buffer", s.Path.Buffer.text()+s.mark("path.buffer"))
-	row("mtu", fmt.Sprintf("%d B%s", path.MTU, s.mark("path.mtu")))
-	row("overhead", fmt.Sprintf("%d B a packet%s", path.Overhead, s.mark("path.overhead")))
-	row("drop", dropText(s.plan.Experiment.Drop))
+	p.title(fmt.Sprintf("%s, with all arms each", count(len(s.Conditions), "condition")))
+	for i, c := range s.Conditions {
+		p.wrap("  ", "    ", strings.Fields(labelText(s.Factors, c.Labels)))
+		p.list("    ", own[i])
+	}
+}
+
+// split returns the rows that all conditions share, and adds the others to own.
+func (s *Summary) split(rowsOf func(int) []row, own [][]row) (shared []row) {
+	all := make([][]row, len(own))
+	for i := range all {
+		all[i] = rowsOf(i)
+	}
+	everywhere := func(r row) bool {
+		return !slices.ContainsFunc(all, func(rows []row) bool { return !slices.Contains(rows, r) })
+	}
+	for i, rows := range all {
+		for _, r := range rows {
+			switch {
+			case !everywhere(r):
+				own[i] = append(own[i], r)
+			case i == 0:
+				shared = append(shared, r)
+			}
+		}
+	}
+	return shared
+}
+
+// pathRows tell the path of one condition.
+func (s *Summary) pathRows(i int) []row {
+	c := &s.plan.Experiment.Conditions[i]
+	path, summary := c.Path, s.Conditions[i].Path
+	mark := func(key string) string { return markIn(path.Default, key) }
+	mtu := row{"mtu", fmt.Sprintf("%d B%s", path.MTU, mark("mtu"))}
+	drop := row{"drop", dropText(c.Drop)}
+	if path.Engine == experiment.Direct {
+		return []row{{"engine", "direct: a veth pair, unshaped"}, mtu, drop}
+	}
+	return []row{
+		{"engine", "userspace: ccbench's own relay between two TUN devices" + mark("engine")},
+		{"rate", rateText(path.Rate) + " from sender to receiver" + mark("rate")},
+		{"rtt", path.RTT.String() + ", half each way" + mark("rtt")},
+		{"bdp", fmt.Sprintf("%d B", path.BDP())},
+		{"buffer", summary.Buffer.text() + mark("buffer")},
+		mtu,
+		{"overhead", fmt.Sprintf("%d B a packet%s", path.Overhead, mark("overhead"))},
+		drop,
+	}
+}
+
+// trialRows tell the rest of one condition.
+func (s *Summary) trialRows(i int) []row {
+	c := &s.plan.Experiment.Conditions[i]
+	mark := func(key string) string { return markIn(c.Default, key) }
+	rows := []row{
+		{"flows", fmt.Sprintf("%d%s", c.Flows, mark("flows"))},
+		{"warmup", c.Warmup.String() + mark("warmup")},
+		{"duration", c.Duration.String() + mark("duration")},
+		{"interval", c.Interval.String() + " between samples" + mark("interval")},
+	}
+	for _, setting := range sortedSysctl(c.Sysctl) {
+		rows = append(rows, row{"sysctl", setting})
+	}
+	return rows
 }
 
 func (b *BufferSummary) text() string {
@@ -112,24 +176,18 @@ func (b *BufferSummary) text() string {
 	return text
 }
 
-func (s *Summary) schedule(p *page) {
-	e := s.plan.Experiment
-	p.title("each trial")
-	row := p.rows([]string{"duration"})
-	row("flows", fmt.Sprintf("%d%s", e.Flows, s.mark("flows")))
-	row("warmup", e.Warmup.String()+s.mark("warmup"))
-	row("duration", e.Duration.String()+s.mark("duration"))
-	row("interval", e.Interval.String()+" between samples"+s.mark("interval"))
-}
-
 // order shows the trials block by block.
 func (s *Summary) order(p *page) {
-	p.title(fmt.Sprintf("order: %s, %d of each arm%s, seed %d%s",
-		count(len(s.Trials), "trial"), s.Repetitions, s.mark("repetitions"), s.Seed, s.mark("seed")))
-	row := p.rows([]string{fmt.Sprintf("block %d", s.Repetitions)})
+	under := ""
+	if len(s.Factors) > 0 {
+		under = " under each condition"
+	}
+	p.title(fmt.Sprintf("order: %s, %d of each arm%s%s, seed %d%s",
+		count(len(s.Trials), "trial"), s.Repetitions, under, s.mark("repetitions"), s.Seed, s.mark("seed")))
 	size := len(s.Arms)
+	row := p.rows([]string{fmt.Sprintf("block %d", len(s.Trials)/size)})
 	for i := 0; i < len(s.Trials); i += size {
-		row(fmt.Sprintf("block %d", s.Trials[i].Block), blockText(s.Trials[i:i+size]))
+		row(fmt.Sprintf("block %d", s.Trials[i].Block), s.blockText(s.Trials[i:i+size]))
 	}
 }
 
@@ -141,11 +199,14 @@ func count(n int, what string) string {
 }
 
 // blockText shows the trials of one block, which share the drop phase.
-func blockText(trials []TrialOrder) string {
+func (s *Summary) blockText(trials []TrialOrder) string {
 	first, last := trials[0], trials[len(trials)-1]
 	text := fmt.Sprintf("trials %d to %d", first.Trial, last.Trial)
 	if len(trials) == 1 {
 		text = fmt.Sprintf("trial %d", first.Trial)
+	}
+	if len(s.Factors) > 0 {
+		text += " under " + labelText(s.Factors, s.Conditions[first.Condition-1].Labels)
 	}
 	if first.First != nil {
 		text += fmt.Sprintf(", first dropped packet %d", *first.First)
@@ -157,24 +218,32 @@ func blockText(trials []TrialOrder) string {
 	return text + ": " + strings.Join(arms, ", ")
 }
 
-// drawn says whether the phase of the drop rule differs between blocks.
-func (s *Summary) drawn() bool {
-	return s.Drop != nil && s.Drop.Mode == string(experiment.Nth) && s.Drop.First == nil
-}
-
-func (s Setup) text(p *page, drawn bool) {
+func (s *Summary) setup(p *page, setup Setup) {
 	p.WriteString("\n")
-	p.wrap("setup of ", "  ", strings.Fields(strings.Join(s.Arms, ", ")))
-	if drawn {
+	p.wrap("setup of ", "  ", strings.Fields(strings.Join(setup.Arms, ", ")+s.under(setup.Conditions)))
+	drop := s.Conditions[setup.Conditions[0]-1].Drop
+	if drop != nil && drop.Mode == string(experiment.Nth) && drop.First == nil {
 		p.wrap("  ", "  ", strings.Fields(fmt.Sprintf(
-			"(the rule is that of trial %d: --packet is one less than the block's first dropped packet)", s.Trial)))
+			"(the rule is that of trial %d: --packet is one less than the block's first dropped packet)", setup.Trial)))
 	}
-	for _, step := range s.Steps {
+	for _, step := range setup.Steps {
 		p.wrap("  ", "  ", []string{"in " + place(step.Namespace) + ":"})
 		for _, line := range step.Lines {
 			p.shell("    ", line)
 		}
 	}
+}
+
+// under names conditions, where they are not all there are.
+func (s *Summary) under(conditions []int) string {
+	if len(conditions) == len(s.Conditions) {
+		return ""
+	}
+	var all []string
+	for _, c := range conditions {
+		all = append(all, labelText(s.Factors, s.Conditions[c-1].Labels))
+	}
+	return " under " + strings.Join(all, "; ")
 }
 
 func place(namespace string) string {
@@ -204,14 +273,28 @@ type page struct{ strings.Builder }
 func (p *page) title(text string) { p.WriteString("\n" + text + "\n") }
 
 // rows returns what adds a row of label and text; labels has the widest one.
-func (p *page) rows(labels []string) func(label, text string) {
+func (p *page) rows(labels []string) func(label, text string) { return p.indentedRows("  ", labels) }
+
+func (p *page) indentedRows(indent string, labels []string) func(label, text string) {
 	width := 0
 	for _, l := range labels {
 		width = max(width, len(l))
 	}
-	indent := strings.Repeat(" ", width+4)
+	rest := strings.Repeat(" ", len(indent)+width+2)
 	return func(label, text string) {
-		p.wrap(fmt.Sprintf("  %-*s  ", width, label), indent, strings.Fields(text))
+		p.wrap(fmt.Sprintf("%s%-*s  ", indent, width, label), rest, strings.Fields(text))
+	}
+}
+
+// list adds rows, as wide as their labels need.
+func (p *page) list(indent string, all []row) {
+	labels := make([]string, len(all))
+	for i, r := range all {
+		labels[i] = r.label
+	}
+	add := p.indentedRows(indent, labels)
+	for _, r := range all {
+		add(r.label, r.text)
 	}
 }
 

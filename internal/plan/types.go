@@ -1,5 +1,5 @@
 // Package plan orders an experiment into trials: complete blocks, each with
-// every arm once, shuffled from the seed. The same experiment and seed give
+// every arm once under one condition, shuffled from the seed. The same experiment and seed give
 // the same plan on every machine.
 package plan
 
@@ -18,17 +18,18 @@ type Plan struct {
 
 // Trial is one measurement of one arm.
 type Trial struct {
-	Index    int // 1-based, in the order of the run
-	Block    int // 1-based; the arms of one block share path seeds and drop phase
-	Arm      string
-	Labels   map[string]string // arm, algorithm, and one label per condition
-	Flows    []Flow
-	Duration time.Duration
-	Warmup   time.Duration
-	Interval time.Duration
-	Path     experiment.Path
-	Drop     *experiment.Drop  // First resolved for this block; nil: no rule
-	Sysctl   map[string]string // the experiment's and the arm's, merged
+	Index     int // 1-based, in the order of the run
+	Block     int // 1-based; the arms of one block share condition, path seeds and drop phase
+	Condition int // index among the experiment's
+	Arm       string
+	Labels    map[string]string // arm, algorithm, and one label per factor
+	Flows     []Flow
+	Duration  time.Duration
+	Warmup    time.Duration
+	Interval  time.Duration
+	Path      experiment.Path
+	Drop      *experiment.Drop  // First resolved for this block; nil: no rule
+	Sysctl    map[string]string // the experiment's and the arm's, merged
 }
 
 // Flow is one TCP connection of a trial.

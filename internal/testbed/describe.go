@@ -1,6 +1,7 @@
 package testbed
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"net/netip"
@@ -29,21 +30,29 @@ func Describe(p *plan.Plan) []plan.Setup {
 			known[key] = i
 			setups = append(setups, plan.Setup{Trial: t.Index, Steps: steps(t)})
 		}
-		if arms := &setups[i].Arms; !slices.Contains(*arms, t.Arm) {
-			*arms = append(*arms, t.Arm)
+		setup := &setups[i]
+		if !slices.Contains(setup.Arms, t.Arm) {
+			setup.Arms = append(setup.Arms, t.Arm)
+		}
+		if number := t.Condition + 1; !slices.Contains(setup.Conditions, number) {
+			setup.Conditions = append(setup.Conditions, number)
 		}
 	}
-	sortArms(setups, p.Experiment.ArmNames()) // the trials' order is shuffled
+	sortSetups(setups, p.Experiment.ArmNames()) // the trials' order is shuffled
 	return setups
 }
 
-// sortArms sorts arms, and setups by their first arm, as in order.
-func sortArms(setups []plan.Setup, order []string) {
+// sortSetups sorts the arms of each, as in order, and its conditions; and the
+// setups by the first of both.
+func sortSetups(setups []plan.Setup, order []string) {
 	byArm := func(a, b string) int { return slices.Index(order, a) - slices.Index(order, b) }
 	for _, s := range setups {
 		slices.SortFunc(s.Arms, byArm)
+		slices.Sort(s.Conditions)
 	}
-	slices.SortFunc(setups, func(a, b plan.Setup) int { return byArm(a.Arms[0], b.Arms[0]) })
+	slices.SortFunc(setups, func(a, b plan.Setup) int {
+		return cmp.Or(a.Conditions[0]-b.Conditions[0], byArm(a.Arms[0], b.Arms[0]))
+	})
 }
 
 // setupKey is equal for trials with the same setup. fmt sorts the keys of maps.
