@@ -16,6 +16,9 @@ func FuzzLoad(f *testing.F) {
 			f.Add([]byte(c.text))
 		}
 	}
+	for _, c := range badMatrices {
+		f.Add([]byte(minimal + c.text))
+	}
 	full, err := os.ReadFile("testdata/full.yaml")
 	if err != nil {
 		f.Fatal(err)
@@ -23,6 +26,7 @@ func FuzzLoad(f *testing.F) {
 	f.Add(full)
 	f.Add([]byte(minimal))
 	f.Add([]byte(minimal + "path: {engine: direct}\ndrop: [{mode: random, probability: 0.5%}]\n"))
+	f.Add([]byte(minimal + "path: {engine: userspace}\nmatrix: {path.rtt: [1ms, 2ms], drop.every: [5, 6]}\ndrop: {mode: nth}\n"))
 	f.Add([]byte("%YAML 1.1\n---\n? version\n: 1\n? algorithms\n: - reno\n...\n"))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		e, err := Parse("fuzz.yaml", text)
@@ -41,6 +45,8 @@ func FuzzOverride(f *testing.F) {
 	}
 	f.Add("path={engine: direct}")
 	f.Add("drop.every=50")
+	f.Add("matrix.path.rtt=[1ms, 2ms]")
+	f.Add("matrix={flows: [1, 2], sysctl.net.ipv4.tcp_ecn: [0, 1]}")
 	f.Fuzz(func(t *testing.T, override string) {
 		e, err := Parse("fuzz.yaml", []byte(minimal+"path: {engine: userspace}\ndrop: [{mode: nth, every: 5}]\n"), override)
 		if err == nil {
