@@ -19,7 +19,7 @@ type Options struct {
 
 // New makes the table of a file. It fails when the file does not have what
 // the options ask for (a *UsageError), or when its trials cannot be assigned to
-// arms; what merely weakens a number is a warning of the table.
+// arms and conditions; what merely weakens a number is a warning of the table.
 func New(file *result.File, opts Options) (*Table, error) {
 	groups, err := group(file)
 	if err != nil {
@@ -27,8 +27,9 @@ func New(file *result.File, opts Options) (*Table, error) {
 	}
 	t := &Table{Header: file.Header, Kernels: kernels(file.Hosts)}
 	for _, g := range groups {
-		t.Arms = append(t.Arms, g.arm)
+		t.Rows = append(t.Rows, g.row)
 	}
+	t.Arms = total(t.Rows, len(file.Header.Arms))
 	base, err := t.setBaseline(opts.Baseline)
 	if err != nil {
 		return nil, err
@@ -36,20 +37,21 @@ func New(file *result.File, opts Options) (*Table, error) {
 	if err := t.setColumns(opts.Metrics); err != nil {
 		return nil, err
 	}
-	t.Comparisons = len(t.Compared) * (len(groups) - 1)
-	var weak weaknesses
+	conditions := len(groups) / len(t.Arms)
+	t.Comparisons = len(t.Compared) * (len(t.Arms) - 1) * conditions
+	weak := newWeaknesses(groups, conditions)
 	for i := range t.Compared {
-		t.compare(&t.Compared[i], groups, groups[base], &weak)
+		t.compare(&t.Compared[i], groups, base, weak)
 	}
 	for i := range t.Described {
-		describe(&t.Described[i], groups, &weak)
+		describe(&t.Described[i], groups, weak)
 	}
 	t.Described = slices.DeleteFunc(t.Described, empty)
-	t.Warnings = append(fileWarnings(file, groups, t.Kernels), weak.lines()...)
+	t.Warnings = append(fileWarnings(file, groups, weak, t.Kernels), weak.lines()...)
 	return t, nil
 }
 
-// setBaseline returns the index of the baseline.
+// setBaseline returns the index of the baseline among the arms.
 func (t *Table) setBaseline(asked string) (int, error) {
 	t.Baseline = cmp.Or(asked, t.Header.Baseline, t.Arms[0].Name)
 	i := slices.IndexFunc(t.Arms, func(a Arm) bool { return a.Name == t.Baseline })
@@ -107,28 +109,33 @@ func margin(metric string) float64 {
 	return defaultMargin
 }
 
-// compare fills a column with summaries and comparisons.
-func (t *Table) compare(c *Column, groups []armTrials, base armTrials, weak *weaknesses) {
+// compare fills a column with summaries and comparisons. Each row is held
+// against the one of arm base under the same condition.
+func (t *Table) compare(c *Column, groups []armTrials, base int, weak *weaknesses) {
 	describe(c, groups, weak)
-	baseline := base.values(c.Metric.Name)
 	for i, g := range groups {
 		cell := &c.Cells[i]
-		where := c.Metric.Name + ", " + g.arm.Name
+		where := place{g.under, c.Metric.Name + ", " + g.row.Name}
 		weak.add(where, cell.Summary.Warnings...)
-		if g.arm.Name == t.Baseline {
+		if g.row.Name == t.Baseline {
 			continue
 		}
-		comparison, unpaired := compareValues(baseline, g.values(c.Metric.Name), stats.JointLevel(Level, t.Comparisons))
-		where += " vs " + t.Baseline
-		weak.add(where, append(unpaired, comparison.Warnings...)...)
-		cell.Comparison = &comparison
-		cell.Verdict, cell.More = judge(comparison, c.Metric.Better, c.Margin)
-		if c.Metric.Better != result.Neither && (base.unlimited() || g.unlimited()) {
-			cell.Verdict, cell.More, cell.Because = stats.None, 0, onlyProcessors
-			weak.add(where, "no verdict, as "+onlyProcessors+": give the path a rate or a drop rule")
-		}
-		cut(comparison.Delta.Interval)
+		where.what += " vs " + t.Baseline
+		t.judge(c, cell, groups[g.row.Condition*len(t.Arms)+base], g, func(warnings ...string) { weak.add(where, warnings...) })
 	}
+}
+
+// judge compares a cell with the baseline's values.
+func (t *Table) judge(c *Column, cell *Cell, base, g armTrials, warn func(...string)) {
+	comparison, unpaired := compareValues(base.values(c.Metric.Name), g.values(c.Metric.Name), stats.JointLevel(Level, t.Comparisons))
+	warn(append(unpaired, comparison.Warnings...)...)
+	cell.Comparison = &comparison
+	cell.Verdict, cell.More = verdict(comparison, c.Metric.Better, c.Margin)
+	if c.Metric.Better != result.Neither && (base.unlimited() || g.unlimited()) {
+		cell.Verdict, cell.More, cell.Because = stats.None, 0, onlyProcessors
+		warn("no verdict, as " + onlyProcessors + ": give the path a rate or a drop rule")
+	}
+	cut(comparison.Delta.Interval)
 }
 
 const onlyProcessors = "nothing but the processors limited the flows"
@@ -146,19 +153,20 @@ func cut(i *stats.Interval) {
 func describe(c *Column, groups []armTrials, weak *weaknesses) {
 	for _, g := range groups {
 		values := g.values(c.Metric.Name)
-		if missing := g.arm.Usable - len(values); missing > 0 && len(values) > 0 {
-			weak.add(c.Metric.Name+", "+g.arm.Name, fmt.Sprintf("%d of %d usable trials have no value and are left out", missing, g.arm.Usable))
+		if missing := g.row.Usable - len(values); missing > 0 && len(values) > 0 {
+			weak.add(place{g.under, c.Metric.Name + ", " + g.row.Name},
+				fmt.Sprintf("%d of %d usable trials have no value and are left out", missing, g.row.Usable))
 		}
 		c.Cells = append(c.Cells, Cell{Summary: stats.Summarize(inOrder(values)), Suspect: g.suspects(values), Verdict: stats.None})
 	}
 }
 
-// empty reports whether no arm has a value.
+// empty reports whether no row has a value.
 func empty(c Column) bool {
 	return !slices.ContainsFunc(c.Cells, func(cell Cell) bool { return cell.Summary.N > 0 })
 }
 
-func judge(c stats.Comparison, better result.Better, margin float64) (stats.Verdict, int) {
+func verdict(c stats.Comparison, better result.Better, margin float64) (stats.Verdict, int) {
 	if better == result.Neither {
 		return stats.None, 0
 	}

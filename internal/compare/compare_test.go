@@ -190,7 +190,7 @@ func TestBufferWarnings(t *testing.T) {
 	for buffer, want := range map[int64]bool{49_000: true, 51_000: false, 4_990_000: false, 5_010_000: true} {
 		f := fixture([]float64{1, 2}, []float64{1, 2})
 		f.Trials[0].Path = &result.Path{Rate: 100_000_000, RTT: 0.04, Buffer: buffer} // BDP 500,000
-		got := bufferWarnings(f.Trials)
+		got := bufferWarnings(f, []string{""})
 		if (len(got) == 1) != want {
 			t.Errorf("%d bytes: got %q", buffer, got)
 		}

@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -10,58 +11,95 @@ import (
 	"ccbench/internal/stats"
 )
 
-// armTrials are the trials of one arm.
+// armTrials are the trials of one row: of an arm under one condition.
 type armTrials struct {
-	arm    Arm
+	row    Row
+	under  string                // name of the condition
 	blocks map[int]*result.Trial // by block, whatever the verdict
 }
 
 // byBlock are the values of one metric of one arm.
 type byBlock map[int]float64
 
-// group sorts the trials of a file into its arms.
+// group sorts the trials of a file into the rows of its table.
 func group(file *result.File) ([]armTrials, error) {
-	groups := make([]armTrials, len(file.Header.Arms))
-	index := map[string]int{}
-	for i, a := range file.Header.Arms {
-		if _, ok := index[a.Name]; ok {
-			return nil, fmt.Errorf("reading %s: its header lists arm %q twice", file.Name, a.Name)
-		}
-		groups[i] = armTrials{Arm{Name: a.Name, Planned: file.Header.Repetitions}, map[int]*result.Trial{}}
-		index[a.Name] = i
-	}
-	if len(groups) == 0 {
-		return nil, fmt.Errorf("reading %s: its header lists no arms", file.Name)
-	}
-	if err := oneCondition(file.Trials); err != nil {
+	groups, err := sorted(file)
+	if err != nil {
 		return nil, fmt.Errorf("reading %s: %w", file.Name, err)
 	}
+	return groups, nil
+}
+
+func sorted(file *result.File) ([]armTrials, error) {
+	arms := file.Header.Arms
+	index, err := armIndex(arms)
+	if err != nil {
+		return nil, err
+	}
+	conditions, err := newConditions(file.Header)
+	if err != nil {
+		return nil, err
+	}
+	groups := emptyGroups(file.Header, conditions.names)
+	if err := conditions.alike(file.Trials); err != nil {
+		return nil, err
+	}
 	for _, trial := range file.Trials {
-		i, ok := index[trial.Labels["arm"]]
+		arm, ok := index[trial.Labels["arm"]]
 		if !ok {
-			return nil, fmt.Errorf("reading %s: trial %d is of arm %q, which the header does not list", file.Name, trial.Trial, trial.Labels["arm"])
+			return nil, fmt.Errorf("trial %d is of arm %q, which the header does not list", trial.Trial, trial.Labels["arm"])
 		}
-		if err := groups[i].add(trial); err != nil {
-			return nil, fmt.Errorf("reading %s: %w", file.Name, err)
+		condition, err := conditions.of(trial)
+		if err != nil {
+			return nil, err
+		}
+		if err := groups[condition*len(arms)+arm].add(trial); err != nil {
+			return nil, err
 		}
 	}
 	return groups, nil
 }
 
+func armIndex(arms []result.Arm) (map[string]int, error) {
+	index := map[string]int{}
+	for i, a := range arms {
+		if _, ok := index[a.Name]; ok {
+			return nil, fmt.Errorf("its header lists arm %q twice", a.Name)
+		}
+		index[a.Name] = i
+	}
+	if len(arms) == 0 {
+		return nil, errors.New("its header lists no arms")
+	}
+	return index, nil
+}
+
+// emptyGroups are all rows that were planned, in the table's order.
+func emptyGroups(h *result.Header, conditions []string) []armTrials {
+	var groups []armTrials
+	for i, name := range conditions {
+		for _, a := range h.Arms {
+			arm := Arm{Name: a.Name, Planned: h.Repetitions}
+			groups = append(groups, armTrials{Row{arm, i}, name, map[int]*result.Trial{}})
+		}
+	}
+	return groups
+}
+
 func (g *armTrials) add(trial *result.Trial) error {
 	if other := g.blocks[trial.Block]; other != nil {
 		return fmt.Errorf("trials %d and %d are both of arm %s in block %d; a block has every arm once",
-			other.Trial, trial.Trial, g.arm.Name, trial.Block)
+			other.Trial, trial.Trial, g.row.Name, trial.Block)
 	}
 	g.blocks[trial.Block] = trial
 	switch trial.Verdict {
 	case result.Valid:
-		g.arm.Usable++
+		g.row.Usable++
 	case result.Suspect:
-		g.arm.Usable++
-		g.arm.Suspect++
+		g.row.Usable++
+		g.row.Suspect++
 	case result.Invalid:
-		g.arm.Invalid++
+		g.row.Invalid++
 	default:
 		return fmt.Errorf("trial %d has the verdict %q; known are VALID, SUSPECT and INVALID", trial.Trial, trial.Verdict)
 	}
@@ -155,24 +193,4 @@ func loneBlocks(a, b byBlock) string {
 		return fmt.Sprintf("blocks %s and %d others", strings.Join(lone[:5], ", "), n-5)
 	}
 	return "blocks " + strings.Join(lone, ", ")
-}
-
-// oneCondition refuses trials of several conditions: averaged together they
-// would be a number about nothing.
-func oneCondition(trials []*result.Trial) error {
-	for _, trial := range trials {
-		if first := trials[0]; !maps.Equal(condition(first), condition(trial)) {
-			return fmt.Errorf("trials %d and %d differ in labels other than the arm's (%v, %v); this version compares the arms of one condition",
-				first.Trial, trial.Trial, condition(first), condition(trial))
-		}
-	}
-	return nil
-}
-
-// condition is what the labels say beside the arm.
-func condition(trial *result.Trial) map[string]string {
-	labels := maps.Clone(trial.Labels)
-	delete(labels, "arm")
-	delete(labels, "algorithm")
-	return labels
 }

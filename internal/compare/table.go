@@ -1,6 +1,7 @@
-// Package compare turns the records of a results file into a table: arms by
-// metrics, each arm held against the baseline, with warnings beside it. It
-// averages and judges; how the table looks is the report's business.
+// Package compare turns the records of a results file into a table: arms under
+// conditions by metrics, each arm held against the baseline under the same
+// condition, with warnings beside it. It averages and judges; how the table
+// looks is the report's business.
 package compare
 
 import (
@@ -28,7 +29,10 @@ type Table struct {
 	Header   *result.Header
 	Kernels  []string // releases, without repetition
 	Baseline string   // name of an arm
-	Arms     []Arm    // in the order of the file
+	Arms     []Arm    // in the order of the file, counts over all conditions
+	// Rows are the arms under each condition: conditions in the order of the
+	// file, under each all arms, with trials or without.
+	Rows []Row
 	// Compared are judged; their intervals hold jointly at Level.
 	Compared []Column
 	// Described have summaries only.
@@ -51,14 +55,20 @@ type Arm struct {
 // the file if they are more.
 func (a Arm) Total() int { return max(a.Planned, a.Usable+a.Invalid) }
 
-// Column is one metric of all arms.
+// Row is an arm under one condition, and counts its trials there.
+type Row struct {
+	Arm
+	Condition int // index in Header.Conditions; 0 where there are none
+}
+
+// Column is one metric of all rows.
 type Column struct {
 	Metric result.Metric
 	Margin float64 // a fraction of the baseline
-	Cells  []Cell  // one an arm, in the same order
+	Cells  []Cell  // one a row, in the same order
 }
 
-// Cell is one metric of one arm.
+// Cell is one metric of one row.
 type Cell struct {
 	Summary stats.Summary
 	Suspect int // of the values in Summary, those of SUSPECT trials

@@ -10,35 +10,8 @@ import (
 	"ccbench/internal/result"
 )
 
-// weaknesses are warnings about numbers, each with the places that it concerns.
-type weaknesses struct {
-	order  []string
-	places map[string][]string
-}
-
-func (w *weaknesses) add(place string, warnings ...string) {
-	if w.places == nil {
-		w.places = map[string][]string{}
-	}
-	for _, text := range warnings {
-		if w.places[text] == nil {
-			w.order = append(w.order, text)
-		}
-		w.places[text] = append(w.places[text], place)
-	}
-}
-
-// lines says each warning once.
-func (w *weaknesses) lines() []string {
-	var lines []string
-	for _, text := range w.order {
-		lines = append(lines, strings.Join(w.places[text], "; ")+": "+text)
-	}
-	return lines
-}
-
 // fileWarnings are those that concern trials whatever the metric.
-func fileWarnings(file *result.File, groups []armTrials, kernels []string) []string {
+func fileWarnings(file *result.File, groups []armTrials, weak *weaknesses, kernels []string) []string {
 	var warnings []string
 	if file.Torn {
 		warnings = append(warnings, "the file ends inside a trial, as after a kill: the trials before it are complete")
@@ -46,16 +19,18 @@ func fileWarnings(file *result.File, groups []armTrials, kernels []string) []str
 	if len(kernels) > 1 {
 		warnings = append(warnings, "the hosts run different kernels: "+strings.Join(kernels, ", "))
 	}
-	warnings = append(warnings, bufferWarnings(file.Trials)...)
+	warnings = append(warnings, bufferWarnings(file, weak.conditions)...)
+	warnings = append(warnings, weak.unbegun()...)
 	for _, g := range groups {
-		if have := g.arm.Usable + g.arm.Invalid; have < g.arm.Planned {
-			warnings = append(warnings, fmt.Sprintf("%s: the file has %d of %d planned trials", g.arm.Name, have, g.arm.Planned))
+		where := place{g.under, g.row.Name}.String()
+		if have := g.row.Usable + g.row.Invalid; have < g.row.Planned && !weak.silent[g.under] {
+			warnings = append(warnings, fmt.Sprintf("%s: the file has %d of %d planned trials", where, have, g.row.Planned))
 		}
-		if n := g.arm.Invalid; n > 0 {
-			warnings = append(warnings, fmt.Sprintf("%s: %s INVALID and not averaged: %s", g.arm.Name, trials(n), g.reasons(result.Invalid)))
+		if n := g.row.Invalid; n > 0 {
+			warnings = append(warnings, fmt.Sprintf("%s: %s INVALID and not averaged: %s", where, trials(n), g.reasons(result.Invalid)))
 		}
-		if n := g.arm.Suspect; n > 0 {
-			warnings = append(warnings, fmt.Sprintf("%s: %s SUSPECT (?), averaged all the same: %s", g.arm.Name, trials(n), g.reasons(result.Suspect)))
+		if n := g.row.Suspect; n > 0 {
+			warnings = append(warnings, fmt.Sprintf("%s: %s SUSPECT (?), averaged all the same: %s", where, trials(n), g.reasons(result.Suspect)))
 		}
 	}
 	return warnings
@@ -65,18 +40,34 @@ func fileWarnings(file *result.File, groups []armTrials, kernels []string) []str
 // them a result says more of the buffer than of the congestion control.
 const smallBuffer, largeBuffer = 0.1, 10
 
-func bufferWarnings(trials []*result.Trial) []string {
-	for _, t := range trials {
-		if t.Path == nil {
-			continue
-		}
-		bdp := float64(t.Path.Rate) / 8 * t.Path.RTT
-		if in := float64(t.Path.Buffer) / bdp; bdp > 0 && (in < smallBuffer || in > largeBuffer) {
-			return []string{fmt.Sprintf("the buffer is %.3g BDP; outside %g to %g it may decide more than the congestion control",
-				in, smallBuffer, float64(largeBuffer))}
+func bufferWarnings(file *result.File, conditions []string) []string {
+	warnings := map[string]string{} // by condition, the first
+	for _, t := range file.Trials {
+		condition := result.ConditionName(file.Header.Factors, t.Labels)
+		if warning := bufferWarning(t.Path); warning != "" && warnings[condition] == "" {
+			warnings[condition] = warning
 		}
 	}
-	return nil
+	weak := weaknesses{conditions: conditions}
+	for _, condition := range conditions {
+		if warning := warnings[condition]; warning != "" {
+			weak.add(place{condition, ""}, warning)
+		}
+	}
+	return weak.lines()
+}
+
+func bufferWarning(p *result.Path) string {
+	if p == nil {
+		return ""
+	}
+	bdp := float64(p.Rate) / 8 * p.RTT
+	in := float64(p.Buffer) / bdp
+	if !(bdp > 0) || in >= smallBuffer && in <= largeBuffer {
+		return ""
+	}
+	return fmt.Sprintf("the buffer is %.3g BDP; outside %g to %g it may decide more than the congestion control",
+		in, smallBuffer, float64(largeBuffer))
 }
 
 func trials(n int) string {
