@@ -9,11 +9,13 @@ import (
 	"ccbench/internal/unit"
 )
 
-// grid is a table laid out: cells are text, the first column is the arm's name.
+// grid is a table laid out: cells are text. The first columns name the row:
+// the factors of its condition, then the arm.
 type grid struct {
 	title  string
 	header []string
 	rows   [][]string
+	names  int // columns that name the row
 }
 
 // grids are the tables of a comparison in the order in which they are shown:
@@ -31,24 +33,45 @@ func grids(t *compare.Table) []grid {
 
 // compared is one metric in full, with deltas to the baseline.
 func compared(t *compare.Table, c compare.Column) grid {
-	scale, decimals := columnScale(c), columnDecimals(c)
+	scale, decimals := columnScale(t, c), columnDecimals(c)
 	n := countColumn(t, c)
-	g := grid{
-		title:  fmt.Sprintf("%s, %s%s", clean(c.Metric.Name), scale.Unit, direction(c.Metric.Better)),
-		header: []string{"arm", n[0], "mean", "stddev", "median", "min", "max", "delta", fmt.Sprintf("%.0f%% interval", compare.Level*100)},
-	}
+	columns := append(nameColumns(t), n)
+	g := grid{title: fmt.Sprintf("%s, %s%s", clean(c.Metric.Name), scale.Unit, direction(c.Metric.Better)), names: len(columns) - 1}
+	g.header, g.rows = transpose(columns)
+	g.header = append(g.header, "mean", "stddev", "median", "min", "max", "delta", fmt.Sprintf("%.0f%% interval", compare.Level*100))
 	for i, cell := range c.Cells {
-		row := []string{clean(t.Arms[i].Name), n[i+1]}
 		s := cell.Summary
 		for _, v := range []float64{s.Mean, s.Stddev, s.Median, s.Min, s.Max} {
-			row = append(row, minus(scale.Format(v)))
+			g.rows[i] = append(g.rows[i], minus(scale.Format(v)))
 		}
-		g.rows = append(g.rows, append(row, deltaCells(cell, scale, decimals)...))
+		g.rows[i] = append(g.rows[i], deltaCells(cell, scale, decimals)...)
 	}
 	return g
 }
 
-// countColumn is the header and a cell for each arm: values averaged, trials
+// nameColumns are the factors, each with its value in the first row of a
+// condition, and the arms.
+func nameColumns(t *compare.Table) [][]string {
+	var columns [][]string
+	for _, factor := range t.Header.Factors {
+		column := []string{clean(factor)}
+		for i, row := range t.Rows {
+			value := ""
+			if i == 0 || row.Condition != t.Rows[i-1].Condition {
+				value = clean(t.Header.Conditions[row.Condition].Labels[factor])
+			}
+			column = append(column, value)
+		}
+		columns = append(columns, column)
+	}
+	arms := []string{"arm"}
+	for _, row := range t.Rows {
+		arms = append(arms, clean(row.Name))
+	}
+	return append(columns, arms)
+}
+
+// countColumn is the header and a cell for each row: values averaged, trials
 // there should be, and how many of the values are of SUSPECT trials, as in
 // "5/6 2?". Cells are padded so that the counts stand below each other.
 func countColumn(t *compare.Table, c compare.Column) []string {
@@ -61,7 +84,7 @@ func countColumn(t *compare.Table, c compare.Column) []string {
 	}
 	column := []string{fmt.Sprintf("n%*s", widest, "")}
 	for i, cell := range c.Cells {
-		column = append(column, fmt.Sprintf("%d/%d%-*s", cell.Summary.N, t.Arms[i].Total(), widest, marks[i]))
+		column = append(column, fmt.Sprintf("%d/%d%-*s", cell.Summary.N, t.Rows[i].Total(), widest, marks[i]))
 	}
 	return column
 }
@@ -76,12 +99,15 @@ func deltaCells(cell compare.Cell, scale unit.Scale, decimals int) []string {
 	return []string{d.value, d.interval}
 }
 
-// columnScale suits all arms of a metric.
-func columnScale(c compare.Column) unit.Scale {
+// columnScale suits all rows of a metric. Conditions may be far apart.
+func columnScale(t *compare.Table, c compare.Column) unit.Scale {
 	var means, spreads []float64
 	for _, cell := range c.Cells {
 		means = append(means, cell.Summary.Mean)
 		spreads = append(spreads, cell.Summary.Stddev)
+	}
+	if len(t.Header.Conditions) > 0 {
+		return unit.NewWideScale(c.Metric.Unit, means, spreads)
 	}
 	return unit.NewScale(c.Metric.Unit, means, spreads)
 }
@@ -113,28 +139,22 @@ func magnitude(e stats.Estimate) float64 {
 
 // described are the other metrics side by side.
 func described(t *compare.Table) grid {
-	columns := [][]string{armColumn(t)}
-	for _, c := range t.Described {
-		columns = append(columns, meanColumn(c))
+	columns := nameColumns(t)
+	g := grid{title: "other metrics, mean ± stddev", names: len(columns)}
+	for _, column := range columns {
+		column[0] += "\n" // as meanColumn's header has two lines
 	}
-	g := grid{title: "other metrics, mean ± stddev"}
+	for _, c := range t.Described {
+		columns = append(columns, meanColumn(t, c))
+	}
 	g.header, g.rows = transpose(columns)
 	return g
 }
 
-// armColumn has a header of two lines, as meanColumn has.
-func armColumn(t *compare.Table) []string {
-	column := []string{"arm\n"}
-	for _, a := range t.Arms {
-		column = append(column, clean(a.Name))
-	}
-	return column
-}
-
-// meanColumn is a header (name, unit) and a cell for each arm. Spreads are
+// meanColumn is a header (name, unit) and a cell for each row. Spreads are
 // padded so that the signs stand below each other.
-func meanColumn(c compare.Column) []string {
-	scale := columnScale(c)
+func meanColumn(t *compare.Table, c compare.Column) []string {
+	scale := columnScale(t, c)
 	widest := 0
 	for _, cell := range c.Cells {
 		widest = max(widest, len(scale.Format(cell.Summary.Stddev)))

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"unicode"
 	"unicode/utf16"
@@ -49,17 +50,26 @@ var csvHeader = []string{
 	"baseline", "difference", "difference_low", "difference_high",
 }
 
-// CSV writes one row for each arm and metric (RFC 4180, with a header row), in
-// base units; what is absent is empty. docs/results.md describes the columns.
+// CSV writes one row for each metric, condition and arm (RFC 4180, with a header
+// row), in base units; what is absent is empty. The factors of the conditions
+// are columns after csvHeader. docs/results.md describes all of them.
 func CSV(w io.Writer, t *compare.Table) error {
 	var out bytes.Buffer
 	table := csv.NewWriter(&out)
 	table.UseCRLF = true
-	rows := [][]string{csvHeader}
 	s := newSheet(t)
+	header := slices.Clone(csvHeader)
+	for _, factor := range s.Factors {
+		header = append(header, clean(factor))
+	}
+	rows := [][]string{header}
 	for _, m := range s.Metrics {
 		for _, cell := range m.Cells {
-			rows = append(rows, csvRow(s, m, cell))
+			row := csvRow(s, m, cell)
+			for _, factor := range s.Factors {
+				row = append(row, clean(cell.Condition[factor]))
+			}
+			rows = append(rows, row)
 		}
 	}
 	if err := table.WriteAll(rows); err != nil {

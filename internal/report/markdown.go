@@ -17,7 +17,7 @@ import (
 func Markdown(w io.Writer, t *compare.Table, opts Options) error {
 	p := newPrinter(opts)
 	p.line("### %s", p.marked(title(t)))
-	p.list("", conditions(t))
+	p.list("", preamble(t))
 	for _, g := range grids(t) {
 		p.markdownGrid(g)
 	}
@@ -26,11 +26,14 @@ func Markdown(w io.Writer, t *compare.Table, opts Options) error {
 	return p.flush(w)
 }
 
-// conditions are the lines below the title.
-func conditions(t *compare.Table) []string {
+// preamble are the lines below the title.
+func preamble(t *compare.Table) []string {
 	var lines []string
 	if len(t.Header.Path) > 0 {
 		lines = append(lines, "path: "+strings.Join(pathWords(t.Header.Path), " "))
+	}
+	for _, c := range conditionPaths(t) {
+		lines = append(lines, c.name+": "+strings.Join(c.words, " "))
 	}
 	lines = append(lines, "arms: "+strings.Join(armWords(t.Header.Arms), " "))
 	return append(lines, strings.Join(circumstances(t), ", "))
@@ -66,9 +69,9 @@ func (p *printer) markdownGrid(g grid) {
 		}
 	}
 	for i, row := range rows {
-		p.line("%s", markdownRow(row, widths))
+		p.line("%s", markdownRow(row, widths, g.names))
 		if i == 0 {
-			p.line("%s", delimiterRow(widths))
+			p.line("%s", delimiterRow(widths, g.names))
 		}
 	}
 }
@@ -83,18 +86,27 @@ func (p *printer) markdownCells(cells []string) []string {
 	return out
 }
 
-func markdownRow(row []string, widths []int) string {
-	line := fmt.Sprintf("| %-*s |", widths[0], row[0])
-	for i, cell := range row[1:] {
-		line += fmt.Sprintf(" %*s |", widths[i+1], cell)
+func markdownRow(row []string, widths []int, names int) string {
+	line := "|"
+	for i, cell := range row {
+		if i < names {
+			line += fmt.Sprintf(" %-*s |", widths[i], cell)
+		} else {
+			line += fmt.Sprintf(" %*s |", widths[i], cell)
+		}
 	}
 	return line
 }
 
-func delimiterRow(widths []int) string {
-	line := "|:" + strings.Repeat("-", widths[0]+1) + "|"
-	for _, width := range widths[1:] {
-		line += strings.Repeat("-", width+1) + ":|"
+// delimiterRow has names to the left, numbers to the right.
+func delimiterRow(widths []int, names int) string {
+	line := "|"
+	for i, width := range widths {
+		if hyphens := strings.Repeat("-", width+1); i < names {
+			line += ":" + hyphens + "|"
+		} else {
+			line += hyphens + ":|"
+		}
 	}
 	return line
 }

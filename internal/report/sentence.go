@@ -13,9 +13,9 @@ import (
 func sentences(t *compare.Table) []string {
 	var lines []string
 	for _, c := range t.Compared {
-		for arm, cell := range c.Cells {
+		for row, cell := range c.Cells {
 			if cell.Comparison != nil {
-				lines = append(lines, sentence(t, c, arm))
+				lines = append(lines, sentence(t, c, row))
 			}
 		}
 	}
@@ -29,11 +29,23 @@ func sentences(t *compare.Table) []string {
 // and of many times the baseline says how many:
 //
 //	bbr vs newreno +3083% (×31.8; 95% interval +2983% to +3190%, n=5+5, paired): goodput better
-func sentence(t *compare.Table, c compare.Column, arm int) string {
-	cell := c.Cells[arm]
-	d := shown(*cell.Comparison, columnScale(c), "percentage points", sentenceDecimals(cell.Comparison.Delta))
-	return fmt.Sprintf("%s vs %s %s (%s%s, n=%d+%d%s): %s", clean(t.Arms[arm].Name), clean(t.Baseline), d.value,
+//
+// and where there are several conditions begins with it:
+//
+//	path.rtt=10ms: cubic vs newreno −33% (...)
+func sentence(t *compare.Table, c compare.Column, row int) string {
+	cell := c.Cells[row]
+	d := shown(*cell.Comparison, columnScale(t, c), "percentage points", sentenceDecimals(cell.Comparison.Delta))
+	return fmt.Sprintf("%s%s vs %s %s (%s%s, n=%d+%d%s): %s", under(t, row), clean(t.Rows[row].Name), clean(t.Baseline), d.value,
 		times(*cell.Comparison), intervalWords(d), cell.Comparison.NB, cell.Comparison.NA, pairing(*cell.Comparison), verdictWords(c, cell))
+}
+
+// under is how a sentence about a row begins.
+func under(t *compare.Table, row int) string {
+	if name := t.Condition(t.Rows[row]); name != "" {
+		return clean(name) + ": "
+	}
+	return ""
 }
 
 // many is the relative difference above which a percentage is hard to read.

@@ -26,6 +26,8 @@ type sheet struct {
 	Level       float64           `json:"level"`
 	Comparisons int               `json:"comparisons"`
 	Arms        []sheetArm        `json:"arms"`
+	Factors     []string          `json:"factors,omitempty"`
+	Conditions  []sheetCondition  `json:"conditions,omitempty"`
 	Metrics     []sheetMetric     `json:"metrics"`
 	Sentences   []string          `json:"sentences"`
 	Warnings    []string          `json:"warnings"`
@@ -42,6 +44,21 @@ type sheetArm struct {
 	Invalid   int               `json:"invalid"`
 }
 
+type sheetCondition struct {
+	Labels map[string]string `json:"labels"`
+	Path   map[string]string `json:"path"`
+	Arms   []sheetCount      `json:"arms"`
+}
+
+// sheetCount counts an arm's trials under one condition.
+type sheetCount struct {
+	Name    string `json:"name"`
+	Planned int    `json:"planned"`
+	Usable  int    `json:"usable"`
+	Suspect int    `json:"suspect"`
+	Invalid int    `json:"invalid"`
+}
+
 type sheetMetric struct {
 	Name     string        `json:"name"`
 	Unit     string        `json:"unit"`
@@ -52,16 +69,17 @@ type sheetMetric struct {
 }
 
 type sheetCell struct {
-	Arm        string           `json:"arm"`
-	N          int              `json:"n"`
-	Total      int              `json:"total"`
-	Suspect    int              `json:"suspect"`
-	Mean       *float64         `json:"mean"`
-	Stddev     *float64         `json:"stddev"`
-	Median     *float64         `json:"median"`
-	Min        *float64         `json:"min"`
-	Max        *float64         `json:"max"`
-	Comparison *sheetComparison `json:"comparison"`
+	Arm        string            `json:"arm"`
+	Condition  map[string]string `json:"condition,omitempty"`
+	N          int               `json:"n"`
+	Total      int               `json:"total"`
+	Suspect    int               `json:"suspect"`
+	Mean       *float64          `json:"mean"`
+	Stddev     *float64          `json:"stddev"`
+	Median     *float64          `json:"median"`
+	Min        *float64          `json:"min"`
+	Max        *float64          `json:"max"`
+	Comparison *sheetComparison  `json:"comparison"`
 }
 
 type sheetComparison struct {
@@ -93,6 +111,7 @@ func newSheet(t *compare.Table) sheet {
 			Planned: a.Planned, Usable: a.Usable, Suspect: a.Suspect, Invalid: a.Invalid,
 		})
 	}
+	s.Factors, s.Conditions = h.Factors, sheetConditions(t)
 	for _, c := range t.Compared {
 		s.Metrics = append(s.Metrics, newSheetMetric(t, c, true))
 	}
@@ -103,6 +122,22 @@ func newSheet(t *compare.Table) sheet {
 		s.Sentences = append(s.Sentences, asciiSigns.Replace(sentence))
 	}
 	return s
+}
+
+// sheetConditions has the counts of arms that the rows have.
+func sheetConditions(t *compare.Table) []sheetCondition {
+	var conditions []sheetCondition
+	for _, c := range t.Header.Conditions {
+		conditions = append(conditions, sheetCondition{Labels: c.Labels, Path: orEmpty(c.Path)})
+	}
+	if len(conditions) == 0 {
+		return nil
+	}
+	for _, r := range t.Rows {
+		arms := &conditions[r.Condition].Arms
+		*arms = append(*arms, sheetCount{r.Name, r.Planned, r.Usable, r.Suspect, r.Invalid})
+	}
+	return conditions
 }
 
 // orEmpty is for maps that are known to be empty, not absent.
@@ -121,12 +156,20 @@ func newSheetMetric(t *compare.Table, c compare.Column, compared bool) sheetMetr
 	for i, cell := range c.Cells {
 		s := cell.Summary
 		m.Cells = append(m.Cells, sheetCell{
-			Arm: t.Arms[i].Name, N: s.N, Total: t.Arms[i].Total(), Suspect: cell.Suspect,
+			Arm: t.Rows[i].Name, Condition: labels(t, t.Rows[i]), N: s.N, Total: t.Rows[i].Total(), Suspect: cell.Suspect,
 			Mean: number(s.Mean), Stddev: number(s.Stddev), Median: number(s.Median), Min: number(s.Min), Max: number(s.Max),
 			Comparison: newSheetComparison(cell),
 		})
 	}
 	return m
+}
+
+// labels are those of a row's condition, nil where there is but one.
+func labels(t *compare.Table, r compare.Row) map[string]string {
+	if len(t.Header.Conditions) == 0 {
+		return nil
+	}
+	return t.Header.Conditions[r.Condition].Labels
 }
 
 func newSheetComparison(cell compare.Cell) *sheetComparison {

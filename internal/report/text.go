@@ -88,6 +88,9 @@ func (p *printer) heading(t *compare.Table) {
 	if len(t.Header.Path) > 0 {
 		p.wrapped("path:", pathWords(t.Header.Path))
 	}
+	for _, c := range conditionPaths(t) {
+		p.wrapped(c.name+":", c.words)
+	}
 	p.wrapped("arms:", armWords(t.Header.Arms))
 	p.line("%s", strings.Join(circumstances(t), "  "))
 }
@@ -122,8 +125,9 @@ func pathWords(path map[string]string) []string {
 			delete(rest, key)
 		}
 	}
-	last := len(words) - 1
-	words[last] = strings.TrimSuffix(words[last], ",")
+	if last := len(words) - 1; last >= 0 {
+		words[last] = strings.TrimSuffix(words[last], ",")
+	}
 	return words
 }
 

@@ -2,6 +2,7 @@ package unit
 
 import (
 	"math"
+	"slices"
 	"strconv"
 )
 
@@ -51,12 +52,38 @@ const (
 // if it has any, their spreads (standard deviations). The largest value decides
 // the prefix. NaN and zero decide nothing.
 func NewScale(base string, values, spreads []float64) Scale {
-	s := pick(base, largest(values))
-	s.Decimals = min(s.decimals(values, spreads), maxDecimals)
+	return pick(base, largest(values)).withDecimals(base, values, spreads, 0)
+}
+
+// withDecimals shows at least so many digits of the smallest value, whatever
+// digits the largest then has.
+func (s Scale) withDecimals(base string, values, spreads []float64, least int) Scale {
+	s.Decimals = min(max(s.decimals(values, spreads), decimals(s.scaled(smallest(values)), least)), maxDecimals)
 	if counts[base] {
 		s.Decimals = min(s.Decimals, countDecimals)
 	}
 	return s
+}
+
+// wideLargest bounds the largest printed number that a smaller unit may lead to.
+const wideLargest = 1e4
+
+// NewWideScale is NewScale for values that may lie far apart. It takes a smaller
+// prefix than the largest value's if the smallest value asks for it and the
+// largest then has at most four digits before the point: 41.2 and 1310.0 ms
+// rather than 0.0412 and 1.3100 s. Three digits of the smallest value are shown
+// in any case, up to the fourth decimal.
+func NewWideScale(base string, values, spreads []float64) Scale {
+	s, small := pick(base, largest(values)), pick(base, smallest(values))
+	known := steps[base]
+	of := func(s Scale) int { return slices.IndexFunc(known, func(k step) bool { return k.unit == s.Unit }) }
+	for i := of(small); i < of(s); i++ {
+		if wide := known[i].scale(); wide.scaled(largest(values)) < wideLargest {
+			s = wide
+			break
+		}
+	}
+	return s.withDecimals(base, values, spreads, spreadValue)
 }
 
 func (s Scale) decimals(values, spreads []float64) int {
@@ -83,8 +110,10 @@ func pick(base string, v float64) Scale {
 			best = s
 		}
 	}
-	return Scale{Unit: best.unit, mul: best.mul, div: best.div}
+	return best.scale()
 }
+
+func (s step) scale() Scale { return Scale{Unit: s.unit, mul: s.mul, div: s.div} }
 
 // absent is printed for what is not a number.
 const absent = "n/a"

@@ -74,6 +74,35 @@ func TestNewScale(t *testing.T) {
 	}
 }
 
+// Far apart, the smallest value still has digits.
+func TestNewWideScale(t *testing.T) {
+	for _, tt := range []struct {
+		name            string
+		base            string
+		values, spreads []float64
+		unit            string
+		decimals        int
+	}{
+		{"smaller unit", "s", []float64{0.0412, 1.31}, []float64{0.00002, 0.02}, "ms", 2},
+		{"smaller unit without spreads", "s", []float64{0.0412, 1.31}, nil, "ms", 1},
+		{"no unit to change", "bit/s", []float64{1.5e6, 95.2e6}, []float64{0.003e6, 0.2e6}, "Mbit/s", 3},
+		{"five digits keep the larger", "bit/s", []float64{0.3e6, 95.2e6}, []float64{0.003e6, 0.2e6}, "Mbit/s", 3},
+		{"four digits do not", "bit/s", []float64{0.3e6, 9.52e6}, []float64{0.003e6, 0.2e6}, "kbit/s", 1},
+		{"one step of two", "s", []float64{0.00005, 1.31}, nil, "ms", 4},
+		{"three digits in any case", "B/s^2", []float64{0.213e6, 1059e6}, []float64{0.003e6, 2e6}, "MB/s²", 3},
+		{"counts have tenths", "segments", []float64{0.25, 81396}, []float64{0.01, 20}, "segments", 1},
+		{"absent and zero decide nothing", "s", []float64{math.NaN(), 0, 2}, nil, "s", 3},
+		{"nothing known", "s", []float64{math.NaN()}, nil, "s", 0},
+		{"one unit", "ratio", []float64{0.00001, 0.2}, nil, "%", 4},
+		{"unknown unit", "furlong", []float64{0.1, 12345}, nil, "furlong", 3},
+	} {
+		got := NewWideScale(tt.base, tt.values, tt.spreads)
+		if got.Unit != tt.unit || got.Decimals != tt.decimals {
+			t.Errorf("%s: %q with %d decimals, want %q with %d", tt.name, got.Unit, got.Decimals, tt.unit, tt.decimals)
+		}
+	}
+}
+
 func TestScaleFormat(t *testing.T) {
 	s := NewScale("bit/s", []float64{95.64e6}, nil)
 	for _, tt := range []struct {
