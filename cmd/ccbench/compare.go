@@ -14,7 +14,8 @@ func (a *app) compareCommand() *cobra.Command {
 		Use:   "compare FILE",
 		Short: "Print the table of a results file",
 		Long: `compare rebuilds a run's table from its results file alone, on any system.
-Invalid trials are counted and never averaged.`,
+Invalid trials are counted and never averaged. Of a matrix, each condition has
+its own rows, and the baseline's are those that its other arms are held against.`,
 		Example: `  ccbench compare results/loss1pct-20260102T030405Z.jsonl
   ccbench compare --baseline cubic --metric goodput,rtt_p95 loss.jsonl
   ccbench compare --format markdown loss.jsonl`,

@@ -31,8 +31,9 @@ func TestScripts(t *testing.T) {
 		},
 		Condition: condition,
 		Setup: func(e *testscript.Env) error {
-			sample, err := filepath.Abs("../../internal/result/testdata/results-v1-small.jsonl")
-			e.Setenv("RESULTS", sample)
+			samples, err := filepath.Abs("../../internal/result/testdata")
+			e.Setenv("RESULTS", filepath.Join(samples, "results-v1-small.jsonl"))
+			e.Setenv("MATRIX", filepath.Join(samples, "results-v1-matrix.jsonl"))
 			return err
 		},
 	})

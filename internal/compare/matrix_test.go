@@ -144,8 +144,8 @@ func TestWarningsOfEveryCondition(t *testing.T) {
 	f.Trials = slices.DeleteFunc(f.Trials, func(t *result.Trial) bool { return t.Block > 6 || t.Labels["path.rtt"] == "80ms" })
 	checkWarnings(t, mustNew(t, f, Options{}),
 		"path.rtt=80ms: the file has none of the planned trials",
-		"every condition, goodput, b vs a: the baseline's mean is too uncertain to divide by: the difference stands for a percentage",
-		"every condition, goodput, b vs a: "+ofTwo)
+		"every condition with trials, goodput, b vs a: the baseline's mean is too uncertain to divide by: the difference stands for a percentage",
+		"every condition with trials, goodput, b vs a: "+ofTwo)
 }
 
 const ofTwo = "an interval from 2 repetitions rests wholly on the assumption of normal errors; " +

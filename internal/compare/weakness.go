@@ -87,14 +87,18 @@ func (w *weaknesses) merged(places []place) []string {
 	for _, p := range places {
 		under[p.what] = append(under[p.what], p.condition)
 	}
-	begun := slices.DeleteFunc(slices.Clone(w.conditions), func(name string) bool { return w.silent[name] })
+	all, begun := "every condition", w.conditions
+	if len(w.silent) > 0 {
+		all = "every condition with trials"
+		begun = slices.DeleteFunc(slices.Clone(w.conditions), func(name string) bool { return w.silent[name] })
+	}
 	var names []string
 	for _, p := range places {
 		switch everywhere := len(begun) > 1 && slices.Equal(under[p.what], begun); {
 		case !everywhere:
 			names = append(names, p.String())
 		case p.condition == begun[0]:
-			names = append(names, place{"every condition", p.what}.String())
+			names = append(names, place{all, p.what}.String())
 		}
 	}
 	return names

@@ -37,3 +37,42 @@ func told(factors []string, c result.Condition, key, value string) bool {
 		return strings.TrimPrefix(factor, "path.") == key && c.Labels[factor] == value
 	})
 }
+
+type sheetCondition struct {
+	Labels map[string]string `json:"labels"`
+	Path   map[string]string `json:"path"`
+	Arms   []sheetCount      `json:"arms"`
+}
+
+// sheetCount counts an arm's trials under one condition.
+type sheetCount struct {
+	Name    string `json:"name"`
+	Planned int    `json:"planned"`
+	Usable  int    `json:"usable"`
+	Suspect int    `json:"suspect"`
+	Invalid int    `json:"invalid"`
+}
+
+// sheetConditions has the counts of arms that the rows have.
+func sheetConditions(t *compare.Table) []sheetCondition {
+	var conditions []sheetCondition
+	for _, c := range t.Header.Conditions {
+		conditions = append(conditions, sheetCondition{Labels: c.Labels, Path: orEmpty(c.Path)})
+	}
+	if len(conditions) == 0 {
+		return nil
+	}
+	for _, r := range t.Rows {
+		arms := &conditions[r.Condition].Arms
+		*arms = append(*arms, sheetCount{r.Name, r.Planned, r.Usable, r.Suspect, r.Invalid})
+	}
+	return conditions
+}
+
+// labels are those of a row's condition, nil where there is but one.
+func labels(t *compare.Table, r compare.Row) map[string]string {
+	if len(t.Header.Conditions) == 0 {
+		return nil
+	}
+	return t.Header.Conditions[r.Condition].Labels
+}

@@ -44,21 +44,6 @@ type sheetArm struct {
 	Invalid   int               `json:"invalid"`
 }
 
-type sheetCondition struct {
-	Labels map[string]string `json:"labels"`
-	Path   map[string]string `json:"path"`
-	Arms   []sheetCount      `json:"arms"`
-}
-
-// sheetCount counts an arm's trials under one condition.
-type sheetCount struct {
-	Name    string `json:"name"`
-	Planned int    `json:"planned"`
-	Usable  int    `json:"usable"`
-	Suspect int    `json:"suspect"`
-	Invalid int    `json:"invalid"`
-}
-
 type sheetMetric struct {
 	Name     string        `json:"name"`
 	Unit     string        `json:"unit"`
@@ -124,22 +109,6 @@ func newSheet(t *compare.Table) sheet {
 	return s
 }
 
-// sheetConditions has the counts of arms that the rows have.
-func sheetConditions(t *compare.Table) []sheetCondition {
-	var conditions []sheetCondition
-	for _, c := range t.Header.Conditions {
-		conditions = append(conditions, sheetCondition{Labels: c.Labels, Path: orEmpty(c.Path)})
-	}
-	if len(conditions) == 0 {
-		return nil
-	}
-	for _, r := range t.Rows {
-		arms := &conditions[r.Condition].Arms
-		*arms = append(*arms, sheetCount{r.Name, r.Planned, r.Usable, r.Suspect, r.Invalid})
-	}
-	return conditions
-}
-
 // orEmpty is for maps that are known to be empty, not absent.
 func orEmpty(m map[string]string) map[string]string {
 	if m == nil {
@@ -162,14 +131,6 @@ func newSheetMetric(t *compare.Table, c compare.Column, compared bool) sheetMetr
 		})
 	}
 	return m
-}
-
-// labels are those of a row's condition, nil where there is but one.
-func labels(t *compare.Table, r compare.Row) map[string]string {
-	if len(t.Header.Conditions) == 0 {
-		return nil
-	}
-	return t.Header.Conditions[r.Condition].Labels
 }
 
 func newSheetComparison(cell compare.Cell) *sheetComparison {
