@@ -42,6 +42,8 @@ func under(f *result.File, rtt, arm string) []*result.Trial {
 
 func TestRowsAreConditionsByArms(t *testing.T) {
 	f := matrix(40, 10)
+	suspect := under(f, "10ms", "b")[0]
+	suspect.Trial, suspect.Verdict = 12, result.Suspect
 	f.Header.Conditions = append(f.Header.Conditions, result.Condition{Labels: map[string]string{"path.rtt": "80ms"}})
 	table := mustNew(t, f, Options{})
 	var rows []string
@@ -52,7 +54,7 @@ func TestRowsAreConditionsByArms(t *testing.T) {
 	if !slices.Equal(rows, want) {
 		t.Errorf("rows %q, want %q", rows, want)
 	}
-	if got := table.Arms[1]; got != (Arm{Name: "b", Planned: 9, Usable: 6}) || len(table.Arms) != 2 {
+	if got := table.Arms[1]; got != (Arm{Name: "b", Planned: 9, Usable: 6, Suspect: 1}) || len(table.Arms) != 2 {
 		t.Errorf("arms %+v, want the counts over all conditions", table.Arms)
 	}
 	cells := table.Compared[0].Cells
@@ -66,7 +68,8 @@ func TestRowsAreConditionsByArms(t *testing.T) {
 			t.Errorf("row %d: comparison %v; the baseline is the first row of each condition", i, cell.Comparison)
 		}
 	}
-	checkWarnings(t, table, "path.rtt=80ms: the file has none of the planned trials")
+	checkWarnings(t, table, "path.rtt=80ms: the file has none of the planned trials",
+		"path.rtt=10ms, b: 1 trial SUSPECT (?), averaged all the same: unknown in 1 (trial 12: the record gives no reason)")
 }
 
 // The arms are held against the baseline under their own condition, by block,
@@ -169,6 +172,9 @@ func TestBufferWarningsByCondition(t *testing.T) {
 			}
 		}
 		slices.Reverse(f.Trials)
+		if last := f.Trials[11].Path; len(tt.want) == 2 {
+			last.Buffer *= 100 // the first of a condition is told
+		}
 		checkWarnings(t, mustNew(t, f, Options{}), tt.want...)
 	}
 }

@@ -134,6 +134,32 @@ func TestMatrix(t *testing.T) {
 	}
 }
 
+// What a factor says is not said again; what follows from it is.
+func TestConditionPaths(t *testing.T) {
+	for _, tt := range []struct {
+		factor, value string
+		path          map[string]string
+		want          []string
+	}{
+		{"path.rtt", "10ms", map[string]string{"rtt": "10ms"}, nil},
+		{"path.rtt", "10ms", map[string]string{"rtt": "10ms", "buffer": "125000 B (1bdp)"}, []string{"buffer=125000 B (1bdp)"}},
+		{"path.buffer", "1bdp", map[string]string{"buffer": "125000 B (1bdp)"}, []string{"buffer=125000 B (1bdp)"}},
+		{"flows", "4", map[string]string{"flows": "4"}, nil},
+		{"flows", "4", map[string]string{"warmup": "4"}, []string{"warmup=4"}},
+		{"drop.every", "30", map[string]string{"drop": "nth every 30"}, []string{"drop=nth every 30"}},
+		{"sysctl.net.ipv4.tcp_ecn", "1", nil, nil},
+	} {
+		got := conditionPaths(&compare.Table{Header: &result.Header{
+			Factors: []string{tt.factor}, Conditions: []result.Condition{{Labels: map[string]string{tt.factor: tt.value}, Path: tt.path}},
+		}})
+		switch {
+		case tt.want == nil && len(got) == 0:
+		case len(got) != 1 || got[0].name != tt.factor+"="+tt.value || !slices.Equal(got[0].words, tt.want):
+			t.Errorf("%s=%s, path %v: %+v, want %q", tt.factor, tt.value, tt.path, got, tt.want)
+		}
+	}
+}
+
 // One unit for all conditions, and in it digits that tell arms apart.
 func TestMatrixColumnsHaveOneScale(t *testing.T) {
 	table, err := compare.New(matrixFile(), compare.Options{Metrics: []string{"goodput", "rtt_mean", "netpower"}})

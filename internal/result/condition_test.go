@@ -9,7 +9,7 @@ func TestConditionName(t *testing.T) {
 	labels := map[string]string{"arm": "cubic", "path.rtt": "10ms", "drop.every": "100"}
 	for want, factors := range map[string][]string{
 		"": nil, "path.rtt=10ms": {"path.rtt"},
-		"path.rtt=10ms drop.every=100": {"path.rtt", "drop.every"}, "drop.every=100 path.rtt=10ms": {"drop.every", "path.rtt"},
+		"path.rtt=10ms, drop.every=100": {"path.rtt", "drop.every"}, "drop.every=100, path.rtt=10ms": {"drop.every", "path.rtt"},
 	} {
 		if got := ConditionName(factors, labels); got != want {
 			t.Errorf("%v: %q, want %q", factors, got, want)
