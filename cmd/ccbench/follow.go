@@ -54,7 +54,11 @@ func count(n int, what string) string {
 func roundUp(d time.Duration) time.Duration { return (d + time.Second - 1).Truncate(time.Second) }
 
 func (f *follower) what(t plan.Trial) string {
-	return fmt.Sprintf("%s, trial %d/%d", t.Arm, t.Index, len(f.plan.Trials))
+	place := fmt.Sprintf("%s, trial %d/%d", t.Arm, t.Index, len(f.plan.Trials))
+	if condition := result.ConditionName(f.plan.Experiment.Factors, t.Labels); condition != "" {
+		return condition + ": " + place
+	}
+	return place
 }
 
 func (f *follower) events() runner.Events {

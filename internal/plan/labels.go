@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
 	"ccbench/internal/experiment"
 	"ccbench/internal/unit"
@@ -55,16 +54,6 @@ func conditionLabels(c *experiment.Condition) map[string]string {
 		}
 	}
 	return labels
-}
-
-// labelText has a condition's labels as key=value, in the order of the factors;
-// "" without a matrix.
-func labelText(factors []string, labels map[string]string) string {
-	words := make([]string, len(factors))
-	for i, f := range factors {
-		words[i] = f + "=" + labels[f]
-	}
-	return strings.Join(words, ", ")
 }
 
 // rateText writes a rate exactly, and so that it can be read back.

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"ccbench/internal/experiment"
+	"ccbench/internal/result"
 	"ccbench/internal/unit"
 )
 
@@ -99,7 +100,7 @@ func (s *Summary) conditions(p *page) {
 	}
 	p.title(fmt.Sprintf("%s, with all arms each", count(len(s.Conditions), "condition")))
 	for i, c := range s.Conditions {
-		p.wrap("  ", "    ", strings.Fields(labelText(s.Factors, c.Labels)))
+		p.wrap("  ", "    ", strings.Fields(result.ConditionName(s.Factors, c.Labels)))
 		p.list("    ", own[i])
 	}
 }
@@ -206,7 +207,7 @@ func (s *Summary) blockText(trials []TrialOrder) string {
 		text = fmt.Sprintf("trial %d", first.Trial)
 	}
 	if len(s.Factors) > 0 {
-		text += " under " + labelText(s.Factors, s.Conditions[first.Condition-1].Labels)
+		text += " under " + result.ConditionName(s.Factors, s.Conditions[first.Condition-1].Labels)
 	}
 	if first.First != nil {
 		text += fmt.Sprintf(", first dropped packet %d", *first.First)
@@ -241,7 +242,7 @@ func (s *Summary) under(conditions []int) string {
 	}
 	var all []string
 	for _, c := range conditions {
-		all = append(all, labelText(s.Factors, s.Conditions[c-1].Labels))
+		all = append(all, result.ConditionName(s.Factors, s.Conditions[c-1].Labels))
 	}
 	return " under " + strings.Join(all, "; ")
 }
