@@ -32,7 +32,7 @@ func (f *fake) Run(_ context.Context, argv []string) (Output, error) {
 	if failing && !f.killed {
 		return Output{Status: 1, Stderr: "iptables: it failed\n"}, nil
 	}
-	if argv[0] == "iptables-legacy-save" {
+	if strings.HasSuffix(argv[0], "-legacy-save") {
 		return Output{Stdout: f.saved}, nil
 	}
 	out := f.do(argv[3:]) // after iptables -w 5

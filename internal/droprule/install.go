@@ -123,7 +123,7 @@ func checkForeign(ctx context.Context, exec Executor, r Rule) error {
 	if err != nil {
 		return fmt.Errorf("looking for other rules of nf_tables: %w", err)
 	}
-	legacy, err := legacyRules(ctx, exec, r)
+	legacy, err := legacyRules(ctx, exec, r.Destination.Is6())
 	if err != nil {
 		return fmt.Errorf("looking for other rules of ip_tables: %w", err)
 	}
@@ -135,18 +135,18 @@ func checkForeign(ctx context.Context, exec Executor, r Rule) error {
 
 // legacyRules runs the older tool only where tables exist: most often none
 // do, and asking for one would create it.
-func legacyRules(ctx context.Context, exec Executor, r Rule) ([]string, error) {
-	tables, err := exec.LegacyTables(r.Destination.Is6())
+func legacyRules(ctx context.Context, exec Executor, ipv6 bool) ([]string, error) {
+	tables, err := exec.LegacyTables(ipv6)
 	if err != nil || len(tables) == 0 {
 		return nil, err
 	}
-	out, err := run(ctx, exec, []string{r.tool() + "-legacy-save"})
+	out, err := run(ctx, exec, []string{tool(ipv6) + "-legacy-save"})
 	if err != nil {
 		return nil, fmt.Errorf("there are tables (%s), but their rules cannot be listed: %w", strings.Join(tables, ", "), err)
 	}
 	var rules []string
 	for _, line := range appended(out) {
-		rules = append(rules, r.tool()+"-legacy "+line)
+		rules = append(rules, tool(ipv6)+"-legacy "+line)
 	}
 	return rules, nil
 }

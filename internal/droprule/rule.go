@@ -161,8 +161,10 @@ func (r Rule) command(args ...string) []string {
 	return append([]string{r.tool(), "-w", strconv.Itoa(lockWait)}, args...)
 }
 
-func (r Rule) tool() string {
-	if r.Destination.Is6() {
+func (r Rule) tool() string { return tool(r.Destination.Is6()) }
+
+func tool(ipv6 bool) string {
+	if ipv6 {
 		return "ip6tables"
 	}
 	return "iptables"

@@ -72,6 +72,15 @@ func lookPath(program string) (string, error) {
 	return "", &MissingError{Program: program}
 }
 
+// Find is the path of the iptables that would be run; "" when there is none.
+func Find() string {
+	path, err := lookPath("iptables")
+	if err != nil {
+		return ""
+	}
+	return path
+}
+
 // giveLock gives iptables a lock of its own. All users of the older backend on
 // a machine lock one file, whatever namespace they are in; but this namespace
 // is ours alone, an ordinary user could not lock that file, and a machine that
