@@ -51,7 +51,8 @@ func attachTUN(fd int, name string) error {
 func openCure(err error) string {
 	switch {
 	case errors.Is(err, unix.ENOENT), errors.Is(err, unix.ENODEV), errors.Is(err, unix.ENXIO):
-		return "load the kernel's TUN driver, as root: modprobe tun"
+		return "load the kernel's TUN driver, as root: modprobe tun; where it is loaded, mkdir -p /dev/net && mknod -m 666 " +
+			tunPath + " c 10 200; containers need --device " + tunPath
 	case errors.Is(err, unix.EACCES):
 		return "chmod 0666 " + tunPath + " (as udev does), or run as root"
 	case errors.Is(err, unix.EPERM):
