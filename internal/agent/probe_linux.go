@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/netip"
+	"os"
 
 	"ccbench/internal/agent/wire"
 	"ccbench/internal/droprule"
@@ -18,36 +19,69 @@ import (
 func probeHere(request wire.ProbeRequest) (any, error) {
 	var found findings
 	for _, algorithm := range request.Algorithms {
-		found.note(algorithm, loadgen.TryAlgorithm(algorithm))
+		found.note(wire.NeedAlgorithm, algorithm, loadgen.TryAlgorithm(algorithm))
 	}
 	if request.TUN {
-		found.note("", tryTUN())
+		found.note(wire.NeedTUN, "", tryTUN())
+	}
+	if request.Veth {
+		made, err := tryVeth()
+		found.note(vethNeed(made), "", err)
+	}
+	for _, kind := range request.Qdiscs {
+		found.note(wire.NeedQdisc, kind, link.TryQdisc("lo", kind))
 	}
 	for _, set := range request.Sysctl {
-		found.note("", applySysctls(nil, set))
+		found.note(wire.NeedSysctl, "", applySysctls(nil, set))
 	}
-	host := probe.Host("/")
+	reply := wire.ProbeReply{Host: probe.Host("/")}
 	if request.Drop != nil {
 		version, err := tryDrop(*request.Drop)
-		found.note("", err)
-		host.Tools = map[string]string{"iptables": version}
+		found.note(wire.NeedDrop, "", err)
+		reply.Host.Tools = map[string]string{"iptables": version}
+		reply.Iptables = droprule.Find()
 	}
-	return wire.ProbeReply{Problems: found, Host: host}, nil
+	reply.Problems = found
+	return reply, nil
 }
 
 // findings are the problems so far.
 type findings []wire.Problem
 
-func (f *findings) note(algorithm string, err error) {
+func (f *findings) note(need wire.Need, subject string, err error) {
 	if err == nil {
 		return
 	}
-	p := wire.Problem{Algorithm: algorithm, Message: err.Error()}
+	p := wire.Problem{Need: need, Subject: subject, Message: err.Error()}
 	var h hinter
 	if errors.As(err, &h) {
 		p.Hint = h.Hint()
 	}
 	*f = append(*f, p)
+}
+
+// tryVeth lays a cable from this namespace to itself, and switches the offloads
+// of one end off. The cable goes with the namespace.
+func tryVeth() (made bool, err error) {
+	const near, far, mtu, ring = "probe1", "probe2", 1500, 1000
+	self := os.Getpid()
+	err = link.CreateVeth(link.VethConfig{
+		A: link.VethEnd{PID: self, Name: near}, B: link.VethEnd{PID: self, Name: far}, MTU: mtu, TxQueueLen: ring,
+	})
+	if err != nil {
+		return false, err
+	}
+	return true, link.Configure(near, link.DeviceConfig{
+		MTU: mtu, Address: netip.MustParsePrefix("198.18.0.5/30"), TxQueueLen: ring,
+	})
+}
+
+// vethNeed blames the pair itself until it is there.
+func vethNeed(made bool) wire.Need {
+	if made {
+		return wire.NeedOffloads
+	}
+	return wire.NeedVeth
 }
 
 // tryTUN makes a device and lets it go.

@@ -9,7 +9,6 @@ import (
 
 	"ccbench/internal/agent/wire"
 	"ccbench/internal/carrier"
-	"ccbench/internal/experiment"
 	"ccbench/internal/plan"
 	"ccbench/internal/result"
 )
@@ -76,15 +75,8 @@ func (r *Refusal) Problems() []error {
 // Check tries all that p needs in a scratch namespace, which is gone before
 // Check returns, and describes this host.
 func (b *Testbed) Check(ctx context.Context, p *plan.Plan) ([]result.Host, error) {
-	ctx, cancel := within(ctx, step, "checking this machine")
-	defer cancel()
-	scratch, err := carrier.Start(ctx, b.spec(wire.RoleReceiver, nil, nil))
+	reply, err := b.probe(ctx, needs(p))
 	if err != nil {
-		return nil, err
-	}
-	var reply wire.ProbeReply
-	err = scratch.Call(ctx, wire.MethodProbe, needs(p), &reply)
-	if err := errors.Join(err, scratch.Close()); err != nil {
 		return nil, err
 	}
 	if len(reply.Problems) > 0 {
@@ -92,6 +84,19 @@ func (b *Testbed) Check(ctx context.Context, p *plan.Plan) ([]result.Host, error
 	}
 	reply.Host.Roles = []string{string(wire.RoleSender), string(wire.RolePath), string(wire.RoleReceiver)}
 	return []result.Host{reply.Host}, nil
+}
+
+// probe asks an agent in a scratch namespace, which is gone when it returns.
+func (b *Testbed) probe(ctx context.Context, request wire.ProbeRequest) (wire.ProbeReply, error) {
+	ctx, cancel := within(ctx, step, "checking this machine")
+	defer cancel()
+	var reply wire.ProbeReply
+	scratch, err := carrier.Start(ctx, b.spec(wire.RoleReceiver, nil, nil))
+	if err != nil {
+		return reply, err
+	}
+	err = scratch.Call(ctx, wire.MethodProbe, request, &reply)
+	return reply, errors.Join(err, scratch.Close())
 }
 
 func refusal(problems []wire.Problem) error {
@@ -109,30 +114,6 @@ func (b *Testbed) spec(role wire.Role, files filesOf, onEvent func(wire.Message)
 	return carrier.Spec{
 		Role: role, Program: b.opt.Program, Version: b.opt.Version, Files: files, OnEvent: onEvent,
 	}
-}
-
-// needs collects what the trials of p ask of the kernel, each thing once.
-func needs(p *plan.Plan) wire.ProbeRequest {
-	var request wire.ProbeRequest
-	arms, algorithms := map[string]bool{}, map[string]bool{}
-	for _, t := range p.Trials {
-		for _, f := range t.Flows {
-			if !algorithms[f.Kernel] {
-				algorithms[f.Kernel] = true
-				request.Algorithms = append(request.Algorithms, f.Kernel)
-			}
-		}
-		if !arms[t.Arm] {
-			arms[t.Arm] = true
-			request.Sysctl = append(request.Sysctl, sysctls(t))
-		}
-		request.TUN = request.TUN || t.Path.Engine == experiment.Userspace
-		if t.Drop != nil && request.Drop == nil {
-			rule := dropRequest(t, 9) // the discard service: nothing listens in a scratch namespace
-			request.Drop = &rule
-		}
-	}
-	return request
 }
 
 // Trial does one trial. The record is never nil; on error it has what was

@@ -71,20 +71,38 @@ type ProbeRequest struct {
 	Algorithms []string            `json:"algorithms"` // kernel names
 	Sysctl     []map[string]string `json:"sysctl"`     // sets tried one after the other
 	TUN        bool                `json:"tun"`
-	Drop       *DropRequest        `json:"drop"` // a rule like those to come
+	Veth       bool                `json:"veth"`   // with its offloads off
+	Drop       *DropRequest        `json:"drop"`   // a rule like those to come
+	Qdiscs     []string            `json:"qdiscs"` // kinds
 }
+
+// Need is what a Problem stands in the way of.
+type Need string
+
+// The needs.
+const (
+	NeedAlgorithm Need = "algorithm"
+	NeedSysctl    Need = "sysctl"
+	NeedTUN       Need = "tun"
+	NeedVeth      Need = "veth"
+	NeedOffloads  Need = "offloads" // that they can be switched off
+	NeedDrop      Need = "drop"
+	NeedQdisc     Need = "qdisc"
+)
 
 // Problem is one thing that cannot be done here.
 type Problem struct {
-	Algorithm string `json:"algorithm,omitempty"` // when it is about one
-	Message   string `json:"message"`
-	Hint      string `json:"hint"`
+	Need    Need   `json:"need"`
+	Subject string `json:"subject,omitempty"` // which algorithm, which kind of qdisc
+	Message string `json:"message"`
+	Hint    string `json:"hint"`
 }
 
 // ProbeReply has all problems found and the facts of the host.
 type ProbeReply struct {
 	Problems []Problem   `json:"problems"`
 	Host     result.Host `json:"host"`
+	Iptables string      `json:"iptables"` // path of the program; "" when it was not asked for or is not there
 }
 
 // SetupRequest describes one end of a path: sysctls first, then its device.
