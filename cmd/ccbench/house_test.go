@@ -42,8 +42,8 @@ var mayEnter = map[string][]string{
 
 // onlyImportedBy lists the packages that have few doors.
 var onlyImportedBy = map[string][]string{
-	// testbed takes from droprule nothing but the text of a rule, for a plan;
-	// it is the agent that installs it.
+	// testbed takes from droprule the text of a rule, for a plan, and the list of
+	// the machine's own, for doctor; it is the agent that installs one.
 	"droprule": {"agent", "testbed"},
 	"loadgen":  {"agent"}, "sysctl": {"agent"}, "emulator": {"agent"},
 	"tcpinfo": {"agent", "loadgen"},

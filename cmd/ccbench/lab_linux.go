@@ -78,14 +78,20 @@ func endWithParent(interrupt context.CancelCauseFunc) {
 // writable refuses a folder in which no file can be made; one that is not
 // there yet is judged by the nearest that is.
 func writable(dir string) error {
-	for !exists(dir) && dir != filepath.Dir(dir) {
-		dir = filepath.Dir(dir)
-	}
+	dir = existing(dir)
 	const wOK, xOK = 2, 1
 	if err := syscall.Access(dir, wOK|xOK); err != nil {
 		return hinted{fmt.Errorf("results file: no file can be made in %s: %w", dir, err), "choose another place with -o"}
 	}
 	return nil
+}
+
+// existing is the folder itself, or the nearest above it that is there.
+func existing(dir string) string {
+	for !exists(dir) && dir != filepath.Dir(dir) {
+		dir = filepath.Dir(dir)
+	}
+	return dir
 }
 
 // hinted is an error with a cure.

@@ -9,6 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"ccbench/internal/plan"
+	"ccbench/internal/probe"
 	"ccbench/internal/runner"
 )
 
@@ -30,5 +32,9 @@ func writable(string) error { return nil } // enterNamespace refuses anyway
 func endWithParent(context.CancelCauseFunc) {} // there is no other process to end with
 
 func (a *app) enterNamespace() (status int, done bool, err error) { return 0, true, errLinuxOnly }
+
+func (a *app) examine(*plan.Plan) ([]probe.Fact, error) { return nil, errLinuxOnly }
+
+func (a *app) surveyInside(*plan.Plan) error { return errLinuxOnly }
 
 func (a *app) newLab() runner.Lab { return nil } // enterNamespace has refused before

@@ -47,9 +47,7 @@ func TestMachineThatCannot(t *testing.T) {
 			dir := experimentIn(t, shortRun)
 			cmd := without(t, dir, test.script, "run", "x.yaml")
 			if name == "no user namespaces" { // its limit holds in a user namespace of the test's
-				cmd.SysProcAttr.Cloneflags |= syscall.CLONE_NEWUSER
-				cmd.SysProcAttr.UidMappings = []syscall.SysProcIDMap{{ContainerID: 0, HostID: 0, Size: 1}}
-				cmd.SysProcAttr.GidMappings = cmd.SysProcAttr.UidMappings
+				inUserNamespace(cmd)
 			}
 			var stdout, stderr bytes.Buffer
 			cmd.Stdout, cmd.Stderr = &stdout, &stderr
@@ -80,6 +78,13 @@ func without(t *testing.T, dir, script string, args ...string) *exec.Cmd {
 	cmd.Dir = dir
 	cmd.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWNS, Unshareflags: syscall.CLONE_NEWNS}
 	return cmd
+}
+
+// inUserNamespace has a command start as root of a new user namespace.
+func inUserNamespace(cmd *exec.Cmd) {
+	cmd.SysProcAttr.Cloneflags |= syscall.CLONE_NEWUSER
+	cmd.SysProcAttr.UidMappings = []syscall.SysProcIDMap{{ContainerID: 0, HostID: 0, Size: 1}}
+	cmd.SysProcAttr.GidMappings = cmd.SysProcAttr.UidMappings
 }
 
 func oneErrorOneHint(t *testing.T, said, want, hint string) {

@@ -37,7 +37,7 @@ Exit status: 0 done; 1 failed; 2 usage or bad file; 5 too few valid trials;
 	flags.BoolVar(&a.ui.ascii, "ascii", false, "print ASCII only (a plain - for the minus sign)")
 	flags.BoolVar(&a.lifeline, "lifeline", false, "")
 	_ = flags.MarkHidden("lifeline") // fails only for a flag that is not there
-	for _, c := range []*cobra.Command{a.runCommand(), a.planCommand(), a.compareCommand(), a.versionCommand(), a.agentCommand()} {
+	for _, c := range []*cobra.Command{a.runCommand(), a.planCommand(), a.compareCommand(), a.doctorCommand(), a.versionCommand(), a.agentCommand()} {
 		c.Args = usageArgs(c.Args)
 		root.AddCommand(c)
 	}

@@ -78,6 +78,15 @@ func plain(text string) string {
 	}, text)
 }
 
+// plainLines is plain for a text of lines.
+func plainLines(text string) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		b.WriteString(plain(strings.TrimSuffix(line, "\n")) + "\n")
+	}
+	return b.String()
+}
+
 // Detail prints a line that only -v asks for.
 func (u *ui) Detail(format string, args ...any) {
 	if u.verbose {

@@ -3,6 +3,7 @@ package carrier
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"syscall"
@@ -69,6 +70,12 @@ var ErrUserNamespace = errors.New("cannot make a user namespace")
 // terminal's foreground, so that it may write there; a Ctrl-C then reaches it
 // twice, at once.
 func AsNamespaceRoot(args []string, signals <-chan os.Signal) (int, error) {
+	return OutputAsNamespaceRoot(args, os.Stdout, signals)
+}
+
+// OutputAsNamespaceRoot is AsNamespaceRoot with the program's standard output
+// going elsewhere.
+func OutputAsNamespaceRoot(args []string, output io.Writer, signals <-chan os.Signal) (int, error) {
 	far, near, err := os.Pipe()
 	if err != nil {
 		return 0, fmt.Errorf("making the lifeline: %w", err)
@@ -76,7 +83,7 @@ func AsNamespaceRoot(args []string, signals <-chan os.Signal) (int, error) {
 	defer near.Close()
 	cmd := exec.Command(Self)
 	cmd.Args = args
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, output, os.Stderr
 	cmd.ExtraFiles = []*os.File{far}
 	cmd.SysProcAttr = &syscall.SysProcAttr{
 		Cloneflags:  syscall.CLONE_NEWUSER | syscall.CLONE_NEWNET,
