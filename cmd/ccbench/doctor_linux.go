@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"runtime"
 	"syscall"
 
@@ -126,6 +127,9 @@ func resources(p *plan.Plan) []probe.Fact {
 	}
 	folder := existing(resultsDir)
 	left, err := probe.Free(folder)
+	if whole, unknown := filepath.Abs(folder); unknown == nil {
+		folder = whole
+	}
 	return append(facts, probe.ClockSource(root), probe.Governor(root), probe.Load(root, cpus),
 		probe.Memory(root, memory), probe.Disk(folder, left, err, disk))
 }

@@ -40,7 +40,10 @@ func (r Report) labels(need Need, answers ...Answer) []string {
 	var labels []string
 	for _, f := range r.Facts {
 		label := f.label()
-		if f.Subject != "" {
+		switch {
+		case f.Subject != "" && need == Required:
+			label = strings.TrimSuffix(label, "s") + " " + f.Subject
+		case f.Subject != "":
 			label = "some " + label
 		}
 		if f.Need == need && slices.Contains(answers, f.Answer) && !slices.Contains(labels, label) {

@@ -56,6 +56,11 @@ func TestNotAble(t *testing.T) {
 			t.Errorf("%s: able %v, %q; want %q", f.Answer, r.Able, r.Sentence(), want)
 		}
 	}
+	cubik := no(AlgorithmName, Required, "not available", "did you mean cubic?")
+	cubik.Subject = "cubik"
+	if got := NewReport("devel", "loss", []Fact{cubik}).Sentence(); got != "this machine cannot carry out loss: congestion control cubik" {
+		t.Errorf("got %q", got)
+	}
 	if r := NewReport("devel", "", append(facts(), no("netem", Some, "gone", "another kernel"))); !r.Able {
 		t.Error("what only some experiments need is held against all")
 	}
