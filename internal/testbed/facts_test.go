@@ -160,12 +160,30 @@ func TestRelay(t *testing.T) {
 
 func TestDemand(t *testing.T) {
 	p := usual()
-	p.Experiment = &experiment.Experiment{Path: p.Trials[0].Path}
+	p.Experiment = &experiment.Experiment{Conditions: []experiment.Condition{{Path: p.Trials[0].Path}}}
 	p.Trials[0].Flows = make([]plan.Flow, 2)
 	small, disk := Demand(p)
 	p.Trials[0].Duration = 1001 * time.Second
 	large, more := Demand(p)
 	if got := large - small; got != 2*100_000*sampleMemory || more <= disk || disk <= 0 {
 		t.Errorf("1000 s more of 2 flows at 10 ms take %d bytes of memory, and disk %d after %d", got, more, disk)
+	}
+}
+
+// Each setting of a matrix and of an arm is tried, and none twice.
+func TestNeedsOfEachCondition(t *testing.T) {
+	p := usual()
+	trial := p.Trials[0]
+	p.Trials = nil
+	for _, ecn := range []string{"0", "1", "0", "1"} {
+		trial.Sysctl = map[string]string{"net.ipv4.tcp_ecn": ecn}
+		p.Trials = append(p.Trials, trial)
+	}
+	var got []string
+	for _, values := range needs(p).Sysctl {
+		got = append(got, values["net.ipv4.tcp_ecn"])
+	}
+	if !slices.Equal(got, []string{"0", "1"}) {
+		t.Errorf("tried tcp_ecn %v, want 0 and 1", got)
 	}
 }

@@ -1,6 +1,9 @@
 package testbed
 
 import (
+	"maps"
+	"slices"
+
 	"ccbench/internal/agent/wire"
 	"ccbench/internal/experiment"
 	"ccbench/internal/plan"
@@ -9,7 +12,7 @@ import (
 // needs collects what the trials of p ask of the kernel, each thing once.
 func needs(p *plan.Plan) wire.ProbeRequest {
 	var request wire.ProbeRequest
-	arms, algorithms := map[string]bool{}, map[string]bool{}
+	algorithms := map[string]bool{}
 	for _, t := range p.Trials {
 		for _, f := range t.Flows {
 			if !algorithms[f.Kernel] {
@@ -17,9 +20,9 @@ func needs(p *plan.Plan) wire.ProbeRequest {
 				request.Algorithms = append(request.Algorithms, f.Kernel)
 			}
 		}
-		if !arms[t.Arm] {
-			arms[t.Arm] = true
-			request.Sysctl = append(request.Sysctl, sysctls(t))
+		values := sysctls(t)
+		if !slices.ContainsFunc(request.Sysctl, func(v map[string]string) bool { return maps.Equal(v, values) }) {
+			request.Sysctl = append(request.Sysctl, values)
 		}
 		request.TUN = request.TUN || t.Path.Engine == experiment.Userspace
 		request.Veth = request.Veth || t.Path.Engine == experiment.Direct
