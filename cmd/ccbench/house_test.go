@@ -22,7 +22,7 @@ var wings = map[string]string{
 	"experiment": "measuring", "plan": "measuring", "runner": "measuring", "testbed": "measuring",
 	"carrier": "measuring", "agent": "measuring", "agent/wire": "measuring", "link": "measuring",
 	"emulator": "measuring", "droprule": "measuring", "loadgen": "measuring", "tcpinfo": "measuring",
-	"sysctl": "measuring", "probe": "measuring", "near": "measuring",
+	"sysctl": "measuring", "probe": "measuring", "near": "measuring", "hostlock": "measuring",
 	"unit": "corridor", "metric": "corridor", "result": "corridor", "validity": "corridor",
 	"stats": "reading", "compare": "reading", "report": "reading",
 }

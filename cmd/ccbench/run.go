@@ -18,6 +18,7 @@ import (
 type runFlags struct {
 	output string
 	series string
+	noLock bool
 	set    []string
 	table  tableFlags
 }
@@ -32,7 +33,10 @@ writes each to the results file as soon as it is done, and ends with the table
 that "ccbench compare" makes of that file.
 
 Root is not needed: started by an ordinary user, ccbench works in a user
-namespace. Nothing outside ccbench's own network namespaces is touched.`,
+namespace. Nothing outside ccbench's own network namespaces is touched.
+
+Runs that are started together measure in turn, a trial each; --no-lock measures
+at the same time as others.`,
 		Example: `  ccbench run experiments/loss1pct.yaml
   ccbench run -v -o loss.jsonl experiments/loss1pct.yaml
   ccbench run --set path.rtt=10ms --set 'algorithms=[cubic, bbr]' experiments/loss1pct.yaml`,
@@ -43,6 +47,7 @@ namespace. Nothing outside ccbench's own network namespaces is touched.`,
 	}
 	c.Flags().StringVarP(&flags.output, "output", "o", "", "results file, which must not exist yet (default results/NAME-TIME.jsonl)")
 	c.Flags().StringVar(&flags.series, "series", "on", "keep the samples of each flow in the results file: on or off")
+	c.Flags().BoolVar(&flags.noLock, "no-lock", false, "do not wait for another ccbench that measures on this machine")
 	flags.table.register(c)
 	registerSet(c, &flags.set)
 	c.Flags().BoolVarP(&a.ui.verbose, "verbose", "v", false, "print each agent's pid and how to look into its namespace")
@@ -72,7 +77,11 @@ func (a *app) run(file string, flags runFlags) error {
 	if a.lifeline {
 		go endWithParent(interrupt)
 	}
-	return a.conclude(out, flags.table, a.carryOut(ctx, p, out))
+	lab := a.newLab()
+	if !flags.noLock {
+		lab = a.alone(lab)
+	}
+	return a.conclude(out, flags.table, a.carryOut(ctx, p, lab, out))
 }
 
 // registerSet registers the flag --set. A comma is part of a value.
@@ -104,11 +113,11 @@ func entered(status int, err error) error {
 }
 
 // carryOut does the trials, telling the user how it goes.
-func (a *app) carryOut(ctx context.Context, p *plan.Plan, out *sink) error {
+func (a *app) carryOut(ctx context.Context, p *plan.Plan, lab runner.Lab, out *sink) error {
 	follow := newFollower(a.ui, p)
 	out.begun = follow.begin
 	defer a.ui.EndProgress()
-	err := runner.Run(ctx, p, a.newLab(), out, follow.events())
+	err := runner.Run(ctx, p, lab, out, follow.events())
 	return errors.Join(err, out.Close())
 }
 
