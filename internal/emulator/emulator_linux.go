@@ -19,8 +19,6 @@ type Emulator struct {
 	data, ack *relay
 	started   atomic.Bool
 	done      chan struct{} // closed when Run has ended
-	waiters   atomic.Int32  // Drains under way
-	quiet     chan struct{} // one token: a direction has become empty
 }
 
 // New makes a link between the sender's and the receiver's device, which must
@@ -34,14 +32,14 @@ func New(cfg Config, sender, receiver *os.File) (*Emulator, error) {
 	if err != nil {
 		return nil, fmt.Errorf("emulator: %w", err)
 	}
-	e := &Emulator{cfg: cfg, done: make(chan struct{}), quiet: make(chan struct{}, 1)}
+	e := &Emulator{cfg: cfg, done: make(chan struct{})}
 	e.data = &relay{
 		from: "sender", to: "receiver", in: sender, out: receiver,
-		line: newLine(cfg.Data, cfg.MTU), clock: c, idle: e.quieter,
+		line: newLine(cfg.Data, cfg.MTU), clock: c,
 	}
 	e.ack = &relay{
 		from: "receiver", to: "sender", in: receiver, out: sender,
-		line: newLine(cfg.Ack, cfg.MTU), clock: c, idle: e.quieter,
+		line: newLine(cfg.Ack, cfg.MTU), clock: c,
 	}
 	return e, nil
 }
@@ -85,35 +83,12 @@ func (e *Emulator) Stats() result.Path {
 	}
 }
 
-// Drain waits for a moment at which nothing is held in either direction and
-// neither device has anything to read.
-func (e *Emulator) Drain(ctx context.Context) error {
-	// Announced before the first look: what becomes empty after it is heard of.
-	e.waiters.Add(1)
-	defer e.quieter() // passed on: another may wait for the same token
-	defer e.waiters.Add(-1)
-	for {
-		if empty, err := e.empty(); empty || err != nil {
-			return err
-		}
-		select {
-		case <-e.quiet:
-		case <-e.done:
-			return errors.New("emulator: it stopped before it had drained")
-		case <-ctx.Done():
-			s := e.Stats()
-			return fmt.Errorf("emulator: waiting for it to drain, %d data and %d ack packets are held: %w",
-				s.Data.Held, s.Ack.Held, context.Cause(ctx))
-		}
-	}
-}
-
 // flushEvery is how often Flush looks.
 const flushEvery = time.Millisecond
 
 // Flush waits until all that the sender's device had to give at the call has
-// left the link or been dropped. Unlike Drain it does not wait for what comes
-// later, such as the resets by which a host answers the ACKs of an aborted flow.
+// left the link or been dropped. It does not wait for what comes later, such as
+// the resets by which a host answers the ACKs of an aborted flow.
 func (e *Emulator) Flush(ctx context.Context) error {
 	tick := time.NewTicker(flushEvery)
 	defer tick.Stop()
@@ -139,34 +114,6 @@ func (e *Emulator) Flush(ctx context.Context) error {
 			return fmt.Errorf("emulator: waiting for %d packets to leave: %w", e.data.stats().Held, context.Cause(ctx))
 		}
 	}
-}
-
-// quieter is called when a direction has become empty.
-func (e *Emulator) quieter() {
-	if e.waiters.Load() == 0 {
-		return
-	}
-	select {
-	case e.quiet <- struct{}{}:
-	default: // a token is there already
-	}
-}
-
-// empty looks at both directions at one moment.
-func (e *Emulator) empty() (bool, error) {
-	e.data.mu.Lock()
-	defer e.data.mu.Unlock()
-	e.ack.mu.Lock()
-	defer e.ack.mu.Unlock()
-	if e.data.line.held.len()+e.ack.line.held.len() > 0 {
-		return false, nil
-	}
-	for _, r := range []*relay{e.data, e.ack} {
-		if ready, err := readable(r.in); ready || err != nil {
-			return false, err
-		}
-	}
-	return true, nil
 }
 
 func readable(f *os.File) (bool, error) {

@@ -68,7 +68,7 @@ func TestRateAndOrder(t *testing.T) {
 			t.Fatalf("packet %d came in place %d", a.number, i)
 		}
 	}
-	r.drained(t)
+	r.flushed(t)
 	d := r.Stats().Data
 	if d.PacketsIn != packets || d.PacketsOut != packets || d.BytesIn != packets*1500 || d.BytesOut != d.BytesIn {
 		t.Errorf("got %+v, want %d packets of 1500 bytes in and out", d, packets)
@@ -141,7 +141,7 @@ func TestFullBufferDropsExactly(t *testing.T) {
 	r := newRig(t, Config{Data: Direction{Rate: 10_000_000, Buffer: buffer}, MTU: 1500}).start(t)
 	in, out := r.sender.socket(t), r.receiver.socket(t)
 	burst(t, in, r.receiver.addr, packets, payload)
-	r.drained(t)
+	r.flushed(t)
 	d := r.Stats().Data
 	if d.PacketsIn != packets || d.Held != 0 || balance(d) != 0 {
 		t.Fatalf("got %+v, want %d packets in, none held, all accounted for", d, packets)
@@ -173,7 +173,7 @@ func TestOversizeIsDroppedAndCounted(t *testing.T) {
 	burst(t, in, r.receiver.addr, 1, 1500-ipSize(0))
 	burst(t, in, r.receiver.addr, 10, 8)
 	receive(t, out, 20)
-	r.drained(t)
+	r.flushed(t)
 	d := r.Stats().Data
 	if d.PacketsIn != 26 || d.PacketsOut != 20 || d.DropsOversize != 6 || balance(d) != 0 {
 		t.Errorf("got %+v, want 26 in, 20 out, 6 too long", d)
@@ -192,7 +192,7 @@ func TestRefusedWritesAreCounted(t *testing.T) {
 		t.Fatal(err)
 	}
 	burst(t, in, r.receiver.addr, 10, 8)
-	r.drained(t)
+	r.flushed(t)
 	d := r.Stats().Data
 	if d.PacketsIn != 10 || d.DropsWrite != 10 || d.PacketsOut != 0 || d.LatenessP50 != nil || balance(d) != 0 {
 		t.Errorf("got %+v, want 10 packets in and refused, none out and no lateness", d)
@@ -254,7 +254,7 @@ func TestAccountIsConsistentAtAnyTime(t *testing.T) {
 	if _, err := in.Read(make([]byte, 2000)); err != nil { // one came back
 		t.Fatal(err)
 	}
-	r.drained(t)
+	r.flushed(t)
 	s := r.Stats()
 	if s.Data.PacketsIn != packets || s.Ack.PacketsIn == 0 {
 		t.Errorf("got %+v, want %d data packets and some back", s, packets)

@@ -24,7 +24,6 @@ type relay struct {
 	line *line
 
 	delay runDelay
-	idle  func() // called when nothing is held after a batch
 	clock clock
 
 	inFD, outFD int
@@ -103,9 +102,6 @@ func (r *relay) step() (more bool, next int64, err error) {
 		if err := r.deliver(); err != nil {
 			return false, 0, err
 		}
-	}
-	if r.line.held.len() == 0 {
-		r.idle()
 	}
 	return more, r.line.next(), nil
 }

@@ -145,10 +145,10 @@ func (r *rig) stop() error {
 	return <-r.ended
 }
 
-// drained waits until the path is empty.
-func (r *rig) drained(t testing.TB) {
+// flushed waits until what was sent has arrived or been dropped.
+func (r *rig) flushed(t testing.TB) {
 	t.Helper()
-	if err := r.Drain(r.ctx); err != nil {
+	if err := r.Flush(r.ctx); err != nil {
 		t.Fatal(err)
 	}
 }
