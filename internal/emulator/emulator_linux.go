@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"ccbench/internal/link"
 	"ccbench/internal/result"
 )
 
@@ -118,7 +119,7 @@ func (e *Emulator) Flush(ctx context.Context) error {
 
 func readable(f *os.File) (bool, error) {
 	ready := false
-	err := withFD(f, func(fd int) error {
+	err := link.WithFD(f, func(fd int) error {
 		fds := []unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}
 		_, err := unix.Poll(fds, 0)
 		for err == unix.EINTR {

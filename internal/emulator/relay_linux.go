@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"ccbench/internal/link"
 	"ccbench/internal/result"
 )
 
@@ -43,8 +44,8 @@ func (r *relay) run(stop int) error {
 	// The thread's timer slack is changed: it is not given back but ends here.
 	runtime.LockOSThread()
 	r.stop = stop
-	return withFD(r.in, func(in int) error {
-		return withFD(r.out, func(out int) error {
+	return link.WithFD(r.in, func(in int) error {
+		return link.WithFD(r.out, func(out int) error {
 			r.inFD, r.outFD = in, out
 			return r.prepared(r.loop)
 		})
@@ -203,17 +204,4 @@ func (r *relay) stats() result.Direction {
 	r.mu.Unlock()
 	d.RunDelay = r.delay.value()
 	return d
-}
-
-// withFD lends the descriptor of f, which stays open meanwhile.
-func withFD(f *os.File, do func(fd int) error) error {
-	conn, err := f.SyscallConn()
-	if err != nil {
-		return err
-	}
-	var failed error
-	if err := conn.Control(func(fd uintptr) { failed = do(int(fd)) }); err != nil {
-		return err
-	}
-	return failed
 }

@@ -12,8 +12,8 @@ import (
 
 // SendFD passes a copy of f's descriptor over a UNIX socket (SCM_RIGHTS, unix(7)).
 func SendFD(socket, f *os.File) error {
-	err := withFD(socket, func(to int) error {
-		return withFD(f, func(fd int) error {
+	err := WithFD(socket, func(to int) error {
+		return WithFD(f, func(fd int) error {
 			// A byte goes along: a stream carries no control message alone.
 			return unix.Sendmsg(to, []byte{0}, unix.UnixRights(fd), nil, unix.MSG_NOSIGNAL)
 		})
@@ -28,7 +28,7 @@ func SendFD(socket, f *os.File) error {
 // The file is non-blocking and outside the runtime's poller, as OpenTUN's.
 func ReceiveFD(socket *os.File, name string, deadline time.Time) (*os.File, error) {
 	var file *os.File
-	err := withFD(socket, func(from int) error {
+	err := WithFD(socket, func(from int) error {
 		if err := waitReadable(from, deadline); err != nil {
 			return err
 		}
@@ -105,8 +105,8 @@ func waitReadable(fd int, deadline time.Time) error {
 	}
 }
 
-// withFD lends the descriptor of f, which stays open meanwhile.
-func withFD(f *os.File, do func(fd int) error) error {
+// WithFD lends the descriptor of f, which stays open meanwhile.
+func WithFD(f *os.File, do func(fd int) error) error {
 	conn, err := f.SyscallConn()
 	if err != nil {
 		return err

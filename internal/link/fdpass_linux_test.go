@@ -99,7 +99,7 @@ func TestSurplusDescriptorsAreClosed(t *testing.T) {
 	}
 	defer r.Close()
 	fd := int(w.Fd())
-	err = withFD(near, func(to int) error {
+	err = WithFD(near, func(to int) error {
 		return unix.Sendmsg(to, []byte{0}, unix.UnixRights(fd, fd), nil, 0)
 	})
 	if err != nil {

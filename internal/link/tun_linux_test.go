@@ -89,7 +89,7 @@ func TestNothingLeavesATUNByItself(t *testing.T) {
 			if got := see(t, "tun0").addresses(); got != cfg.Address.Addr().String() {
 				t.Errorf("got addresses %q, want only %s: a link-local one solicits routers", got, cfg.Address.Addr())
 			}
-			err := withFD(f, func(fd int) error {
+			err := WithFD(f, func(fd int) error {
 				_, err := unix.Read(fd, make([]byte, 2000))
 				return err
 			})
@@ -118,7 +118,7 @@ func TestTUNCarriesBarePackets(t *testing.T) {
 			header := map[bool]int{true: 40, false: 20}[cfg.Address.Addr().Is6()]
 			packet := make([]byte, 2000)
 			n := 0
-			if err := withFD(f, func(fd int) (err error) { n, err = unix.Read(fd, packet); return err }); err != nil {
+			if err := WithFD(f, func(fd int) (err error) { n, err = unix.Read(fd, packet); return err }); err != nil {
 				t.Fatal(err)
 			}
 			version := map[int]byte{20: 4, 40: 6}[header]
