@@ -40,7 +40,7 @@ const (
 	maxMTU      = 65535 // an IPv4 packet
 	maxRate     = unit.BitRate(1e15)
 	maxOverhead = 65535
-	maxHold     = time.Hour
+	holdLimit   = time.Hour
 )
 
 // Validate says what is wrong with c, if anything is.
@@ -67,18 +67,14 @@ func (d Direction) validate(mtu int) error {
 		return fmt.Errorf("buffer of %d bytes is negative", d.Buffer)
 	case d.Overhead < 0 || d.Overhead > maxOverhead:
 		return fmt.Errorf("overhead of %d bytes is not between 0 and %d", d.Overhead, maxOverhead)
-	case d.maxHold(mtu) > maxHold:
-		return fmt.Errorf("it could hold a packet for %v; at most %v is possible", d.maxHold(mtu), maxHold)
+	case d.maxHold(mtu) > holdLimit:
+		return fmt.Errorf("it could hold a packet for %v; at most %v is possible", d.maxHold(mtu), holdLimit)
 	}
 	return nil
 }
 
-// MaxHold is the longest that a packet can stay inside, in the slower
-// direction: the packet in service, a full buffer, the delay.
-func (c Config) MaxHold() time.Duration {
-	return max(c.Data.maxHold(c.MTU), c.Ack.maxHold(c.MTU))
-}
-
+// maxHold is the longest that a packet can stay inside: the packet in service,
+// a full buffer, the delay.
 func (d Direction) maxHold(mtu int) time.Duration {
 	if d.Rate == 0 {
 		return d.Delay

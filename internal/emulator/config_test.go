@@ -40,17 +40,14 @@ func TestConfigIsChecked(t *testing.T) {
 	}
 }
 
-func TestMaxHoldIsOfTheSlowerDirection(t *testing.T) {
-	cfg := Config{
-		Data: Direction{Rate: 8_000_000, Delay: 5 * time.Millisecond, Buffer: 8500, Overhead: 14},
-		Ack:  Direction{Delay: 4 * time.Millisecond},
-		MTU:  1486,
-	}
-	if got, want := cfg.MaxHold(), 15*time.Millisecond; got != want { // 10,000 bytes at 1 us each
+func TestMaxHold(t *testing.T) {
+	const mtu = 1486
+	d := Direction{Rate: 8_000_000, Delay: 5 * time.Millisecond, Buffer: 8500, Overhead: 14}
+	if got, want := d.maxHold(mtu), 15*time.Millisecond; got != want { // 10,000 bytes at 1 us each
 		t.Errorf("got %v, want %v", got, want)
 	}
-	cfg.Ack.Delay = time.Second
-	if got, want := cfg.MaxHold(), time.Second; got != want {
-		t.Errorf("got %v, want %v", got, want)
+	d.Rate = 0
+	if got, want := d.maxHold(mtu), d.Delay; got != want {
+		t.Errorf("not shaped: got %v, want %v", got, want)
 	}
 }

@@ -177,7 +177,7 @@ func TestNothingStaysLongerThanMaxHold(t *testing.T) {
 	for seed := range uint64(40) {
 		random := rand.New(rand.NewPCG(seed, 2))
 		d := randomDirection(random)
-		hold := int64(Config{Data: d, MTU: 1500}.MaxHold())
+		hold := int64(d.maxHold(1500))
 		s := newShaper(d)
 		now, longest := int64(0), int64(0)
 		for range 2000 {
@@ -188,7 +188,7 @@ func TestNothingStaysLongerThanMaxHold(t *testing.T) {
 		}
 		service := 1500 * 8 * int64(time.Second) / int64(d.Rate)
 		if longest > hold || longest < hold-3*service {
-			t.Errorf("seed %d %+v: a packet stayed %d ns; MaxHold says %d", seed, d, longest, hold)
+			t.Errorf("seed %d %+v: a packet stayed %d ns; maxHold says %d", seed, d, longest, hold)
 		}
 	}
 }

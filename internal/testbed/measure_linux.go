@@ -7,7 +7,6 @@ import (
 	"os"
 
 	"ccbench/internal/agent/wire"
-	"ccbench/internal/experiment"
 	"ccbench/internal/result"
 )
 
@@ -140,11 +139,11 @@ func (p *path) drain(ctx context.Context, record *result.Trial, received *wire.F
 	defer cancel()
 	request := wire.FinishRequest{Within: p.limits.Drain}
 	if p.relay != nil {
-		var account wire.PathReport
+		var account result.Path
 		if err := p.relay.Call(ctx, wire.MethodDrain, request, &account); err != nil {
 			return err
 		}
-		record.Path = pathRecord(p.trial.Path, account)
+		record.Path = &account
 	}
 	// The path is empty, so whatever comes to the receiver is there; the abort
 	// itself may have met a full queue and never will come.
@@ -156,14 +155,6 @@ func (p *path) drain(ctx context.Context, record *result.Trial, received *wire.F
 			received.Unended, settle)
 	}
 	return nil
-}
-
-// pathRecord is the path as asked for, with the emulator's account.
-func pathRecord(p experiment.Path, account wire.PathReport) *result.Path {
-	return &result.Path{
-		Rate: int64(p.Rate), RTT: p.RTT.Seconds(), Buffer: int64(p.Buffer.Bytes), Overhead: p.Overhead, MTU: p.MTU,
-		Data: account.Data, Ack: account.Ack,
-	}
 }
 
 // merge joins the two ends' accounts of each flow.

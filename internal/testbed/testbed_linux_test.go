@@ -41,6 +41,10 @@ func TestCleanPath(t *testing.T) {
 			m.valid(t)
 			m.within(t, "goodput", test.low, 95.7e6)
 			m.within(t, "rtt_min", 0.0400, 0.0406)
+			asked := result.Path{Rate: 100_000_000, RTT: 0.04, Buffer: 500_000, Overhead: 14, MTU: 1500, Data: m.Path.Data, Ack: m.Path.Ack}
+			if *m.Path != asked {
+				t.Errorf("the emulated path was %+v, want %+v", *m.Path, asked)
+			}
 			t.Logf("goodput %.2f Mbit/s, rtt_min %.3f ms, rtt_mean %.2f ms, queue drops %g",
 				m.metric(t, "goodput")/1e6, 1e3*m.metric(t, "rtt_min"), 1e3*m.metric(t, "rtt_mean"), m.metric(t, "drops_queue"))
 		})

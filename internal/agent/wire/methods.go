@@ -34,7 +34,7 @@ const (
 	MethodFinish Method = "finish"
 	// MethodSeries hands over some of one flow's samples: SeriesRequest -> result.Series.
 	MethodSeries Method = "series"
-	// MethodDrain waits until all that was on its way to the receiver has left the emulator: FinishRequest -> PathReport.
+	// MethodDrain waits until all that was on its way to the receiver has left the emulator: FinishRequest -> result.Path.
 	MethodDrain Method = "drain"
 	// MethodCounters reads the end's device and stack counters: none -> CountersReply.
 	MethodCounters Method = "counters"
@@ -215,12 +215,6 @@ type FlowReport struct {
 	Strays   int64  `json:"strays"` // connections without the token
 	// Unended are the flows whose end a receiver has not seen.
 	Unended []int `json:"unended"`
-}
-
-// PathReport is the emulator's account, by direction.
-type PathReport struct {
-	Data result.Direction `json:"data"`
-	Ack  result.Direction `json:"ack"`
 }
 
 // SeriesRequest names a flow and which of its samples: from the 0-based From,
