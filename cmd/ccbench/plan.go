@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/json"
-	"fmt"
 	"runtime"
 	"strings"
 
@@ -43,8 +42,8 @@ needs Linux.`,
 }
 
 func (a *app) plan(file string, flags planFlags) error {
-	if flags.format != "text" && flags.format != "json" {
-		return usageError(fmt.Errorf("--format is text or json, not %q", flags.format))
+	if err := oneOf("format", flags.format, "text", "json"); err != nil {
+		return err
 	}
 	p, err := loadPlan(file, flags.set)
 	if err != nil {

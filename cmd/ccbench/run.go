@@ -55,8 +55,8 @@ at the same time as others.`,
 }
 
 func (a *app) run(file string, flags runFlags) error {
-	if flags.series != "on" && flags.series != "off" {
-		return usageError(fmt.Errorf("--series is on or off, not %q", flags.series))
+	if err := oneOf("series", flags.series, "on", "off"); err != nil {
+		return err
 	}
 	p, err := loadPlan(file, flags.set)
 	if err != nil {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"strings"
 
@@ -42,10 +41,7 @@ func numbers(write func(io.Writer, *compare.Table) error) form {
 
 // check refuses what no file could satisfy.
 func (f *tableFlags) check() error {
-	if forms[f.format] == nil {
-		return usageError(fmt.Errorf("--format is text, markdown, csv or json, not %q", f.format))
-	}
-	return nil
+	return oneOf("format", f.format, "text", "markdown", "csv", "json")
 }
 
 // checkFor refuses what results with this header could not satisfy, before
