@@ -16,6 +16,7 @@ import (
 
 	"ccbench/internal/hostlock"
 	"ccbench/internal/result"
+	"ccbench/internal/validity"
 )
 
 // twinRun is a run that fills its own path: bbr bears the losses.
@@ -73,7 +74,7 @@ func overlaps(files [2]*result.File) int {
 func ownPath(t *testing.T, trial *result.Trial) {
 	t.Helper()
 	for _, r := range trial.Reasons {
-		if r.Verdict == result.Invalid && !slices.Contains([]string{"lateness", "run_delay", "cpu", "window"}, r.Check) {
+		if r.Verdict == result.Invalid && !validity.OfMachine(r.Check) {
 			t.Errorf("trial %d: %s: %s", trial.Trial, r.Check, r.Detail)
 		}
 	}

@@ -7,11 +7,12 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strconv"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"ccbench/internal/validity"
 )
 
 // TestMain makes this binary the program itself when it is called ccbench, as
@@ -78,7 +79,7 @@ func measure(ts *testscript.TestScript, neg bool, args []string) {
 func busyMachine(table string) bool {
 	reasons := regexp.MustCompile(`(?m)(?:not averaged:|;)\s+([a-z_]+)\s+in\s+[0-9]+\s+\(`).FindAllStringSubmatch(table, -1)
 	for _, r := range reasons {
-		if !slices.Contains([]string{"lateness", "run_delay", "cpu", "window"}, r[1]) {
+		if !validity.OfMachine(r[1]) {
 			return false
 		}
 	}

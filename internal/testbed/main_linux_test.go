@@ -147,9 +147,7 @@ func undisturbed(t testing.TB, tr plan.Trial) measured {
 
 // disturbed says whether the machine did not keep up, whatever else was wrong.
 func (m measured) disturbed() bool {
-	return slices.ContainsFunc(m.Reasons, func(r result.Reason) bool {
-		return slices.Contains([]string{"lateness", "run_delay", "cpu", "window"}, r.Check)
-	})
+	return slices.ContainsFunc(m.Reasons, func(r result.Reason) bool { return validity.OfMachine(r.Check) })
 }
 
 // othersLoad is the part of all processors that others than the trial took.

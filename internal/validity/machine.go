@@ -1,6 +1,17 @@
 package validity
 
-import "ccbench/internal/result"
+import (
+	"slices"
+
+	"ccbench/internal/result"
+)
+
+// ofMachine are the checks that fail when the machine had other things to do.
+var ofMachine = []string{"window", "lateness", "pause", "run_delay", "cpu"}
+
+// OfMachine says whether a check, by its name, speaks of the machine that
+// measured and not of what was measured: on an idle one it would have passed.
+func OfMachine(check string) bool { return slices.Contains(ofMachine, check) }
 
 // Whether the machine kept up with what it emulated. A relay that gets no
 // processor delivers late, which is seen at the delivery, and takes packets in

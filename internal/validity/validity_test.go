@@ -310,3 +310,14 @@ func TestJudgeAgreesWithFile(t *testing.T) {
 		}
 	}
 }
+
+func TestMachineChecksAreChecks(t *testing.T) {
+	for _, name := range ofMachine {
+		if !OfMachine(name) || !slices.ContainsFunc(Checks(), func(c Check) bool { return c.Name == name }) {
+			t.Errorf("there is no check %q", name)
+		}
+	}
+	if OfMachine("algorithm") {
+		t.Error("another algorithm is said to be the machine's fault")
+	}
+}
