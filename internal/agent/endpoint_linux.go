@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"ccbench/internal/agent/wire"
+	"ccbench/internal/experiment"
 	"ccbench/internal/link"
 	"ccbench/internal/result"
 	"ccbench/internal/sysctl"
@@ -94,7 +95,7 @@ func (e *endpoint) counters() (any, error) {
 
 // procSys is where the kernel's own settings are; those of the network follow
 // the reader's namespace.
-var procSys = sysctl.Dir{Root: "/proc/sys"}
+var procSys = sysctl.Dir{Root: "/proc/sys", Refused: experiment.RefusesSysctl}
 
 // applySysctls sets the keys of ifPresent that this kernel has, then all of
 // required. Nothing is restored: the settings end with the namespace.

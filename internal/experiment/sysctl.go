@@ -62,6 +62,9 @@ func (d *decoder) sysctl(n *yaml.Node, path string) map[string]string {
 	return values
 }
 
+// RefusesSysctl says whether no experiment may set a key, whatever its value.
+func RefusesSysctl(key string) bool { return sysctlKey(key) != "" }
+
 // sysctlKey says what is wrong with a key, "" if nothing is.
 func sysctlKey(key string) string {
 	if why, found := owned[key]; found {

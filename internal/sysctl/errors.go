@@ -73,8 +73,8 @@ func (d Dir) failed(doing, key string, err error) error {
 	return e
 }
 
-// near looks beside the key, where a slip of the pen would have meant
-// another. Nothing is near where its directory is not there either.
+// near looks beside the key, where a slip of the pen would have meant another
+// that can be set. Nothing is near where its directory is not there either.
 func (d Dir) near(key string) string {
 	dir, name := "", key
 	if at := strings.LastIndexByte(key, '.'); at >= 0 {
@@ -84,12 +84,23 @@ func (d Dir) near(key string) string {
 	if err != nil {
 		return ""
 	}
-	names := make([]string, len(entries))
-	for i, e := range entries {
-		names[i] = e.Name()
+	var names []string
+	for _, e := range entries {
+		if d.settable(dir+e.Name(), e) {
+			names = append(names, e.Name())
+		}
 	}
 	if best := near.Name(name, names); best != "" {
 		return dir + best
 	}
 	return ""
+}
+
+// settable says whether a key that was found is one to suggest.
+func (d Dir) settable(key string, e fs.DirEntry) bool {
+	info, err := e.Info()
+	if err != nil || !info.Mode().IsRegular() || info.Mode()&0o222 == 0 {
+		return false
+	}
+	return d.Refused == nil || !d.Refused(key)
 }

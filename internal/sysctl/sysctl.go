@@ -20,7 +20,12 @@ import (
 )
 
 // Dir is a tree of parameters, a file each.
-type Dir struct{ Root string } // /proc/sys but in tests
+type Dir struct {
+	Root string // /proc/sys but in tests
+	// Refused says of a key that it is not the user's to set: no error suggests
+	// it. nil: all are.
+	Refused func(key string) bool
+}
 
 // Snapshot has the values that keys had, as the kernel printed them.
 type Snapshot map[string]string

@@ -89,6 +89,23 @@ func TestUnknownKey(t *testing.T) {
 	check("nett.ipv4.tcp_ecn", "")
 }
 
+// What cannot be set, or is not to be, is not what was meant.
+func TestOnlyWhatCanBeSetIsNear(t *testing.T) {
+	d := tree(t, map[string]string{
+		"net.ipv4.tcp_mem": "1", "net.ipv4.tcp_owned": "1", "net.ipv4.tcp_folder.x": "1", "net.ipv4.tcp_ecn": "1",
+	})
+	must(t, os.Chmod(d.path("net.ipv4.tcp_mem"), 0o444))
+	d.Refused = func(key string) bool { return key == "net.ipv4.tcp_owned" }
+	for key, near := range map[string]string{
+		"net.ipv4.tcp_memm": "", "net.ipv4.tcp_ownd": "", "net.ipv4.tcp_foldr": "", "net.ipv4.tcp_ecm": "net.ipv4.tcp_ecn",
+	} {
+		var e *Error
+		if err := d.Write(key, "1"); !errors.As(err, &e) || e.Near != near {
+			t.Errorf("%s: got %+v, want near %q", key, err, near)
+		}
+	}
+}
+
 func TestWriteThatIsNotTaken(t *testing.T) {
 	d := tree(t, nil)
 	if err := d.Write("net.deaf", "5"); err == nil || !strings.Contains(err.Error(), `"5" was written, but the kernel made it ""`) {
