@@ -126,14 +126,15 @@ func Compute(t *result.Trial, series []result.Series) map[string]*float64 {
 	in := newInputs(t, series)
 	all := map[string]*float64{}
 	for _, d := range definitions() {
-		all[d.Name] = finite(d.compute(in))
+		all[d.Name] = possible(d.compute(in))
 	}
 	return all
 }
 
-// finite makes what arithmetic could not give (0/0, x/0) null.
-func finite(v *float64) *float64 {
-	if v == nil || math.IsNaN(*v) || math.IsInf(*v, 0) {
+// possible makes what arithmetic could not give (0/0, x/0) null, and what is
+// below 0: no metric is, so an input is not what it seems.
+func possible(v *float64) *float64 {
+	if v == nil || math.IsNaN(*v) || math.IsInf(*v, 0) || *v < 0 {
 		return nil
 	}
 	return v

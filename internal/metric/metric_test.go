@@ -183,6 +183,7 @@ func TestMissingIsNull(t *testing.T) {
 			[]string{RetransmitRatio}},
 		{"no limited times", func(r *result.Trial, _ []result.Series) { r.Flows[1].Open.RwndLimited = nil }, []string{RwndLimited}},
 		{"no connect time of flow 1", func(r *result.Trial, _ []result.Series) { r.Flows[1].ConnectTime = nil }, []string{ConnectTime}},
+		{"a time below 0", func(r *result.Trial, _ []result.Series) { r.Flows[1].ConnectTime = num(-100) }, []string{ConnectTime}},
 		{"no series of flow 1", func(_ *result.Trial, s []result.Series) { s[2].Side = result.Receiver }, sampled},
 		{"no rtt column", func(_ *result.Trial, s []result.Series) { delete(s[0].Columns, "rtt") },
 			[]string{RTTMean, RTTP50, RTTP95, NetPower}},

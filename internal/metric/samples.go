@@ -128,7 +128,7 @@ func (in inputs) rttMean() *float64 {
 		sum += v
 	}
 	mean := sum / float64(len(rtts)) // NaN without samples
-	return finite(&mean)
+	return possible(&mean)
 }
 
 // rttQuantile is the percent-th percentile by the nearest rank, which is

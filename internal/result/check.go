@@ -2,6 +2,8 @@ package result
 
 import (
 	"fmt"
+	"maps"
+	"math"
 	"slices"
 )
 
@@ -18,10 +20,32 @@ func (s *Series) check() error {
 	return nil
 }
 
-// check refuses a verdict that a reader would not know how to treat.
+// check refuses what no trial has, and tables would be computed from.
 func (t *Trial) check() error {
-	if slices.Contains([]Verdict{Valid, Suspect, Invalid}, t.Verdict) {
-		return nil
+	switch {
+	case t.Trial < 1:
+		return fmt.Errorf("trial %d: trials are numbered from 1", t.Trial)
+	case t.Block < 1:
+		return fmt.Errorf("trial %d is of block %d: blocks are numbered from 1", t.Trial, t.Block)
+	case !slices.Contains([]Verdict{Valid, Suspect, Invalid}, t.Verdict):
+		return fmt.Errorf("verdict %q is none of %s, %s, %s", t.Verdict, Valid, Suspect, Invalid)
 	}
-	return fmt.Errorf("verdict %q is none of %s, %s, %s", t.Verdict, Valid, Suspect, Invalid)
+	for _, name := range slices.Sorted(maps.Keys(t.Metrics)) {
+		if err := checkMetric(t.Metrics[name]); err != nil {
+			return fmt.Errorf("metric %s is %w", name, err)
+		}
+	}
+	return nil
+}
+
+func checkMetric(v *float64) error {
+	switch {
+	case v == nil:
+		return nil
+	case math.IsNaN(*v) || math.IsInf(*v, 0):
+		return fmt.Errorf("%v; what is missing must be null", *v)
+	case *v < 0:
+		return fmt.Errorf("%v; no metric is below 0", *v)
+	}
+	return nil
 }

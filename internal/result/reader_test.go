@@ -106,7 +106,7 @@ func TestReadCutAnywhere(t *testing.T) {
 
 const (
 	headerLine = `{"type":"header","version":1,"name":"x"}` + "\n"
-	trialLine  = `{"type":"trial","trial":1,"verdict":"VALID"}` + "\n"
+	trialLine  = `{"type":"trial","trial":1,"block":1,"verdict":"VALID"}` + "\n"
 )
 
 func TestReadRefuses(t *testing.T) {
@@ -126,7 +126,10 @@ func TestReadRefuses(t *testing.T) {
 		{"empty line", headerLine + "\n" + trialLine, "f:2: broken line"},
 		{"not UTF-8", headerLine + `{"type":"trial","error":"` + "\xff\"}\n" + trialLine, "f:2: broken line"},
 		{"wrong type at the end", headerLine + `{"type":"trial","trial":"one"}` + "\n", "f:2: json: cannot unmarshal string"},
-		{"unknown verdict", headerLine + `{"type":"trial","trial":1,"verdict":"GOOD"}` + "\n", `f:2: verdict "GOOD"`},
+		{"trial without a block", headerLine + `{"type":"trial","trial":1,"verdict":"VALID"}` + "\n", "f:2: trial 1 is of block 0"},
+		{"trial without a number", headerLine + `{"type":"trial","block":1,"verdict":"VALID"}` + "\n", "f:2: trial 0: trials are numbered"},
+		{"negative metric", headerLine + `{"type":"trial","trial":1,"block":1,"verdict":"VALID","metrics":{"goodput":-1}}` + "\n", "f:2: metric goodput is -1; no metric is below 0"},
+		{"unknown verdict", headerLine + `{"type":"trial","trial":1,"block":1,"verdict":"GOOD"}` + "\n", `f:2: verdict "GOOD"`},
 		{"trial twice", headerLine + trialLine + trialLine, "f:3: trial 1 is in the file twice"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -183,9 +186,9 @@ func TestReadTakes(t *testing.T) {
 		torn     bool
 	}{
 		{"unknown types", headerLine + `{"type":"weather","trial":"wet"}` + "\n" + trialLine, false},
-		{"unknown keys", headerLine + `{"type":"trial","mood":[{}],"trial":1,"verdict":"VALID"}` + "\n", false},
+		{"unknown keys", headerLine + `{"type":"trial","mood":[{}],"trial":1,"block":1,"verdict":"VALID"}` + "\n", false},
 		{"CRLF", strings.ReplaceAll(headerLine+trialLine, "\n", "\r\n"), false},
-		{"no last newline", headerLine + trialLine + `{"type":"trial","trial":2,"verdict":"VALID"}`, true},
+		{"no last newline", headerLine + trialLine + `{"type":"trial","trial":2,"block":1,"verdict":"VALID"}`, true},
 		{"broken last line", headerLine + trialLine + `{"type":"trial","tr` + "\n", true},
 		{"zeros at the end", headerLine + trialLine + strings.Repeat("\x00", 4096), true},
 		{"a line of zeros at the end", headerLine + trialLine + strings.Repeat("\x00", 4096) + "\n", true},

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"math"
 	"os"
 )
 
@@ -154,11 +153,6 @@ func (w *Writer) checkTrial(t *Trial, series []Series) error {
 	}
 	if err := t.check(); err != nil {
 		return err
-	}
-	for name, v := range t.Metrics {
-		if v != nil && (math.IsNaN(*v) || math.IsInf(*v, 0)) {
-			return fmt.Errorf("metric %s is %v; what is missing must be null", name, *v)
-		}
 	}
 	for _, s := range series {
 		if s.Trial != t.Trial {
