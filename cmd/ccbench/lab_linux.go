@@ -94,15 +94,6 @@ func existing(dir string) string {
 	return dir
 }
 
-// hinted is an error with a cure.
-type hinted struct {
-	error
-	hint string
-}
-
-func (h hinted) Hint() string  { return h.hint }
-func (h hinted) Unwrap() error { return h.error }
-
 // namespaceRefusal says which knob forbids user namespaces.
 func namespaceRefusal(err error) error {
 	who, instead := "not root", "run ccbench as root"

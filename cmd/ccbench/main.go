@@ -35,8 +35,12 @@ func main() {
 
 // run is main with its surroundings given. Package tests call it too.
 func run(args []string, stdout, stderr io.Writer) int {
-	a := &app{ui: newUI(stdout, stderr)}
+	out := &output{Writer: stdout}
+	a := &app{ui: newUI(out, stderr)}
 	err := a.command(args).Execute()
+	if err == nil && out.failed != nil {
+		err = fmt.Errorf("printing: %w", out.failed)
+	}
 	if said := (exitError{}); err != nil && !(errors.As(err, &said) && said.error == nil) {
 		a.ui.Error(err)
 	}
@@ -78,6 +82,15 @@ type exitError struct {
 }
 
 func (e exitError) Unwrap() error { return e.error }
+
+// hinted is an error with a cure.
+type hinted struct {
+	error
+	hint string
+}
+
+func (h hinted) Hint() string  { return h.hint }
+func (h hinted) Unwrap() error { return h.error }
 
 // usageError marks what the user wrote wrongly.
 func usageError(err error) error { return exitError{exitUsage, err} }
