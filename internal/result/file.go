@@ -10,11 +10,16 @@ import (
 type File struct {
 	Name   string
 	Header *Header
-	Hosts  []*Host
+	Hosts  []*Host  // those of committed trials
 	Trials []*Trial // committed ones, in the order of the file
 	// Torn says that the file ends inside a trial: the run was killed, or is
 	// under way. What came before is complete.
 	Torn bool
+	// HasSeries says that there is a series, even if of a trial that is not committed.
+	HasSeries bool
+
+	size, committed int64   // bytes, as of the Reader
+	hosts           []*Host // seen after a trial, and committed by the next
 }
 
 // ReadFile reads the results file path.
@@ -50,7 +55,8 @@ func Read(name string, r io.Reader, onSeries func(*Series) error) (*File, error)
 	if f.Header == nil {
 		return nil, fmt.Errorf("%s: not a results file: it has no complete header line", name)
 	}
-	f.Torn = in.Torn()
+	f.Torn, f.HasSeries = in.Torn(), in.HasSeries()
+	f.size, f.committed = in.at, in.Committed()
 	return f, nil
 }
 
@@ -59,7 +65,10 @@ func (f *File) add(record Record, seen map[int]bool, onSeries func(*Series) erro
 	case *Header:
 		f.Header = record
 	case *Host:
-		f.Hosts = append(f.Hosts, record)
+		f.hosts = append(f.hosts, record)
+		if len(f.Trials) == 0 {
+			f.commitHosts()
+		}
 	case *Series:
 		return onSeries(record)
 	case *Trial:
@@ -67,7 +76,10 @@ func (f *File) add(record Record, seen map[int]bool, onSeries func(*Series) erro
 			return fmt.Errorf("trial %d is in the file twice", record.Trial)
 		}
 		seen[record.Trial] = true
+		f.commitHosts()
 		f.Trials = append(f.Trials, record)
 	}
 	return nil
 }
+
+func (f *File) commitHosts() { f.Hosts, f.hosts = append(f.Hosts, f.hosts...), nil }

@@ -18,12 +18,24 @@ func (e *foreign) Hint() string { return e.hint }
 var (
 	errYAML = &foreign{"not a results file: it starts like YAML, not like JSON",
 		"is it an experiment? those are for ccbench run"}
+	errGzip      = &foreign{"not a results file as it is: it is compressed with gzip", "gunzip it first"}
 	errRewritten = &foreign{`broken line: lines start with {"type":" without white space, as ccbench writes them`,
 		"was the file rewritten by another program?"}
 )
 
 // yamlStart is how experiment files start: a comment, a key or a document.
 var yamlStart = regexp.MustCompile(`^(#|%YAML|---\s*$|[a-z]+:(\s|$))`)
+
+// recognised says what a first line that is not ours is the start of; nil when that is not known.
+func recognised(line []byte) error {
+	switch {
+	case bytes.HasPrefix(line, []byte("\x1f\x8b")): // RFC 1952
+		return errGzip
+	case isYAML(line):
+		return errYAML
+	}
+	return nil
+}
 
 func isYAML(line []byte) bool { return yamlStart.Match(line) }
 

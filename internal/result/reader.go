@@ -35,8 +35,12 @@ type Reader struct {
 	in     *bufio.Reader
 	line   int // number of the line read last
 	buf    []byte
+	at     int64 // bytes of the lines read so far
+	whole  int64 // of them, up to the last that committed something
 	header bool  // seen
-	open   bool  // series were seen whose trial was not
+	series bool  // seen
+	trial  bool  // seen
+	open   bool  // lines were seen whose trial was not
 	torn   bool  // the last line is incomplete
 	failed error // io.EOF or what stopped reading
 }
@@ -64,14 +68,24 @@ func (r *Reader) Next() (Record, error) {
 // trial or a line.
 func (r *Reader) Torn() bool { return r.torn || r.open }
 
+// Committed is the length in bytes of the part of the file that stays when
+// its run is resumed: up to the end of the last trial line, or of the header as
+// long as there is no trial.
+func (r *Reader) Committed() int64 { return r.whole }
+
+// HasSeries says whether there was a series, decoded or not.
+func (r *Reader) HasSeries() bool { return r.series }
+
 // Line is the number of the line that the last record was on.
 func (r *Reader) Line() int { return r.line }
 
 // next returns nil without an error for a line to be skipped.
 func (r *Reader) next() (Record, error) {
 	line, err := r.readLine()
-	if r.line == 1 && (err == nil || err == io.EOF) && isYAML(line) {
-		return nil, fmt.Errorf("%s:%d: %w", r.name, r.line, errYAML)
+	if r.line == 1 && (err == nil || err == io.EOF) {
+		if other := recognised(line); other != nil {
+			return nil, fmt.Errorf("%s:%d: %w", r.name, r.line, other)
+		}
 	}
 	if err == io.EOF && len(line) > 0 {
 		r.torn = true // no newline: the write did not end
@@ -87,6 +101,10 @@ func (r *Reader) next() (Record, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s:%d: %w", r.name, r.line, err)
 	}
+	switch record.(type) {
+	case *Header, *Trial:
+		r.whole = r.at
+	}
 	return record, nil
 }
 
@@ -98,6 +116,7 @@ func (r *Reader) readLine() ([]byte, error) {
 	for {
 		part, err := r.in.ReadSlice('\n')
 		r.buf = append(r.buf, part...)
+		r.at += int64(len(part))
 		switch err {
 		case bufio.ErrBufferFull:
 		case nil:
@@ -136,11 +155,12 @@ func (r *Reader) decode(line []byte) (Record, error) {
 	case TypeHeader:
 		return nil, errors.New("a second header: are these two files in one?")
 	case TypeHost:
+		r.open = r.trial // after a resume it comes with the next trial
 		return decodeInto(new(Host), line)
 	case TypeTrial:
 		return r.decodeTrial(line)
 	case TypeSeries:
-		r.open = true
+		r.open, r.series = true, true
 		if !r.SkipSeries {
 			return decodeSeries(line)
 		}
@@ -176,7 +196,7 @@ func (r *Reader) decodeTrial(line []byte) (Record, error) {
 	if err := unmarshal(line, t); err != nil {
 		return nil, err
 	}
-	r.open = false
+	r.open, r.trial = false, true
 	return t, t.check()
 }
 

@@ -79,10 +79,13 @@ type Metric struct {
 	Definition string `json:"definition"`
 }
 
-// Host describes one end, or all of them where they share a machine.
+// Host describes one end, or all of them where they share a machine. A run
+// that was resumed describes it anew, where it is not as it was.
 type Host struct {
 	Type          string            `json:"type"`
-	Roles         []string          `json:"roles"` // sender, receiver, path
+	From          int               `json:"from,omitempty"`    // number of the first trial measured there; absent: of the file
+	Ccbench       string            `json:"ccbench,omitempty"` // version that measured there; absent: the header's
+	Roles         []string          `json:"roles"`             // sender, receiver, path
 	Hostname      string            `json:"hostname"`
 	Kernel        string            `json:"kernel"`         // release
 	KernelVersion string            `json:"kernel_version"` // build

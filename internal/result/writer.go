@@ -28,7 +28,9 @@ type Writer struct {
 	header Header
 	begun  bool
 	trials map[int]bool // written
+	hosts  []Host       // to be written with the next trial
 	failed error
+	file   *os.File // that Create made
 	close  func() error
 }
 
@@ -41,7 +43,7 @@ func Create(path string, h Header) (*Writer, error) {
 		return nil, fmt.Errorf("creating results file: %w", explain(path, err))
 	}
 	w := NewWriter(path, f, h)
-	w.close = func() error { return closeFile(f, path) }
+	w.file, w.close = f, func() error { return closeFile(f, path) }
 	return w, nil
 }
 
@@ -93,7 +95,7 @@ func NewWriter(name string, sink Sink, h Header) *Writer {
 	return &Writer{name: name, sink: sink, header: h, trials: map[int]bool{}}
 }
 
-// Close closes the file that Create made, and removes it if it is empty.
+// Close closes the file. One that Create made is removed if it is empty.
 func (w *Writer) Close() error {
 	if w.close == nil {
 		return nil
@@ -127,6 +129,10 @@ func (w *Writer) Trial(t *Trial, series []Series) error {
 		return fmt.Errorf("writing %s to %s: %w", what, w.name, err)
 	}
 	var lines lines
+	for _, host := range w.hosts {
+		host.Type = TypeHost
+		lines.add(host)
+	}
 	for _, s := range series {
 		s.Type = TypeSeries
 		lines.add(s)
@@ -141,6 +147,7 @@ func (w *Writer) Trial(t *Trial, series []Series) error {
 		return err
 	}
 	w.trials[t.Trial] = true
+	w.hosts = nil
 	return nil
 }
 
