@@ -18,9 +18,19 @@ type follower struct {
 	ui   *ui
 	plan *plan.Plan
 	done time.Duration // of the trials before this one, as planned
+
+	resumed *resumption // nil: a new run
 }
 
 func newFollower(ui *ui, p *plan.Plan) *follower { return &follower{ui: ui, plan: p} }
+
+// whole is how many trials the plan has, those done before included.
+func (f *follower) whole() int {
+	if f.resumed != nil {
+		return len(f.resumed.whole.Trials)
+	}
+	return len(f.plan.Trials)
+}
 
 func planned(t plan.Trial) time.Duration {
 	return t.Warmup + t.Duration + 2*t.Path.RTT + trialOverhead
@@ -36,6 +46,9 @@ func (f *follower) total() time.Duration {
 
 // begin says what is about to be done, once it is certain that it will be.
 func (f *follower) begin() {
+	if f.resumed != nil {
+		f.ui.Note("%s", f.resumed.welcome())
+	}
 	conditions := ""
 	if n := len(f.plan.Experiment.Conditions); n > 1 {
 		conditions = fmt.Sprintf(" under %d conditions", n)
@@ -54,7 +67,7 @@ func count(n int, what string) string {
 func roundUp(d time.Duration) time.Duration { return (d + time.Second - 1).Truncate(time.Second) }
 
 func (f *follower) what(t plan.Trial) string {
-	place := fmt.Sprintf("%s, trial %d/%d", t.Arm, t.Index, len(f.plan.Trials))
+	place := fmt.Sprintf("%s, trial %d/%d", t.Arm, t.Index, f.whole())
 	if condition := result.ConditionName(f.plan.Experiment.Factors, t.Labels); condition != "" {
 		return condition + ": " + place
 	}

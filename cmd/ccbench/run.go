@@ -20,17 +20,50 @@ type runFlags struct {
 	series string
 	noLock bool
 	set    []string
+	resume string
+	force  bool
 	table  tableFlags
+
+	seriesGiven bool
+}
+
+// check refuses flags that do not go together.
+func (f *runFlags) check(args []string) error {
+	if err := oneOf("series", f.series, "on", "off"); err != nil {
+		return err
+	}
+	switch {
+	case f.resume == "" && f.force:
+		return usageError(errors.New("--force is for --resume: a new run has nothing to differ from"))
+	case f.resume != "" && f.output != "":
+		return usageError(errors.New("--resume names the results file; there is no other for -o"))
+	case f.resume != "" && len(args) == 0 && len(f.set) > 0:
+		return usageError(errors.New("--set is for an EXPERIMENT; without one, --resume takes experiment and overrides from the file"))
+	}
+	return nil
+}
+
+// runArgs takes an experiment, which a file to be resumed has in it.
+func runArgs(c *cobra.Command, args []string) error {
+	if c.Flags().Changed("resume") {
+		return cobra.MaximumNArgs(1)(c, args)
+	}
+	return cobra.ExactArgs(1)(c, args)
 }
 
 func (a *app) runCommand() *cobra.Command {
 	var flags runFlags
 	c := &cobra.Command{
-		Use:   "run FILE",
+		Use:   "run EXPERIMENT | run --resume FILE [EXPERIMENT]",
 		Short: "Carry out an experiment file and print its table",
 		Long: `run carries out every trial of an experiment file over a path of its own making,
 writes each to the results file as soon as it is done, and ends with the table
 that "ccbench compare" makes of that file.
+
+A run that was ended, even by a kill, goes on with --resume and its results file:
+the trials in it are not done again, the others are, in the order of the plan.
+The plan must be the same, and so must kernel, processors and ccbench; --force
+goes on with other ones all the same.
 
 Root is not needed: started by an ordinary user, ccbench works in a user
 namespace. Nothing outside ccbench's own network namespaces is touched.
@@ -39,15 +72,25 @@ Runs that are started together measure in turn, a trial each; --no-lock measures
 at the same time as others.`,
 		Example: `  ccbench run experiments/loss1pct.yaml
   ccbench run -v -o loss.jsonl experiments/loss1pct.yaml
-  ccbench run --set path.rtt=10ms --set 'algorithms=[cubic, bbr]' experiments/loss1pct.yaml`,
-		Args: cobra.ExactArgs(1),
+  ccbench run --set path.rtt=10ms --set 'algorithms=[cubic, bbr]' experiments/loss1pct.yaml
+  ccbench run --resume loss.jsonl`,
+		Args: runArgs,
 		RunE: func(c *cobra.Command, args []string) error {
+			flags.seriesGiven = c.Flags().Changed("series")
+			if err := flags.check(args); err != nil {
+				return err
+			}
+			if c.Flags().Changed("resume") {
+				return a.resume(args, flags)
+			}
 			return a.run(args[0], flags)
 		},
 	}
 	c.Flags().StringVarP(&flags.output, "output", "o", "", "results file, which must not exist yet (default results/NAME-TIME.jsonl)")
-	c.Flags().StringVar(&flags.series, "series", "on", "keep the samples of each flow in the results file: on or off")
+	c.Flags().StringVar(&flags.series, "series", "on", "keep the samples of each flow in the results file: on or off; a resumed one goes on as it was begun")
 	c.Flags().BoolVar(&flags.noLock, "no-lock", false, "do not wait for another ccbench that measures on this machine")
+	c.Flags().StringVar(&flags.resume, "resume", "", "go on with this results `file` of a run that was ended")
+	c.Flags().BoolVar(&flags.force, "force", false, "with --resume: go on although kernel, processors or ccbench are other ones")
 	flags.table.register(c)
 	registerSet(c, &flags.set)
 	c.Flags().BoolVarP(&a.ui.verbose, "verbose", "v", false, "print each agent's pid and how to look into its namespace")
@@ -55,14 +98,11 @@ at the same time as others.`,
 }
 
 func (a *app) run(file string, flags runFlags) error {
-	if err := oneOf("series", flags.series, "on", "off"); err != nil {
-		return err
-	}
 	p, err := loadPlan(file, flags.set)
 	if err != nil {
 		return err
 	}
-	out := &sink{path: flags.output, plan: p, series: flags.series == "on"}
+	out := &sink{path: flags.output, plan: p, series: flags.series == "on", lock: a.lock}
 	if err := flags.table.checkFor(out.header()); err != nil {
 		return err
 	}
@@ -72,6 +112,11 @@ func (a *app) run(file string, flags runFlags) error {
 	if status, done, err := a.enterNamespace(); done || err != nil {
 		return entered(status, err)
 	}
+	return a.measure(p, out, flags)
+}
+
+// measure does the trials of p, which can be stopped, and prints the table.
+func (a *app) measure(p *plan.Plan, out *sink, flags runFlags) error {
 	ctx, interrupt, stop := interruptible(a.ui.err)
 	defer stop()
 	if a.lifeline {
@@ -115,6 +160,9 @@ func entered(status int, err error) error {
 // carryOut does the trials, telling the user how it goes.
 func (a *app) carryOut(ctx context.Context, p *plan.Plan, lab runner.Lab, out *sink) error {
 	follow := newFollower(a.ui, p)
+	if r := out.resumed; r != nil {
+		follow.resumed, lab = r, wholeLab{lab, r.whole}
+	}
 	out.begun = follow.begin
 	defer a.ui.EndProgress()
 	err := runner.Run(ctx, p, lab, out, follow.events())
@@ -128,15 +176,21 @@ func (a *app) conclude(out *sink, table tableFlags, failure error) error {
 		return failure
 	}
 	a.ui.Note("results: %s", out.path)
-	file, err := result.ReadFile(out.path)
-	if err == nil {
-		err = table.print(a.ui, file)
+	err := a.show(out.path, table)
+	if few := (exitError{}); failure != nil && errors.As(err, &few) && few.status == exitFewValid {
+		return failure // its cause
 	}
-	switch {
-	case err != nil:
-		return errors.Join(failure, err)
-	case failure != nil:
-		return failure
+	return errors.Join(failure, err)
+}
+
+// show prints the table of a results file; too few valid trials in it are an error.
+func (a *app) show(path string, table tableFlags) error {
+	file, err := result.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	if err := table.print(a.ui, file); err != nil {
+		return err
 	}
 	return tooFewValid(file)
 }

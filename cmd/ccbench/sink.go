@@ -22,7 +22,11 @@ type sink struct {
 	series bool   // keep the samples
 	begun  func() // called when the file is there
 	file   *result.Writer
-	trials int // written
+	trials int // in the file
+	lock   result.Lock
+
+	resumed *resumption // nil: a new file
+	force   bool        // go on where the file was not begun
 }
 
 // check refuses a path that cannot become the results file, before anything
@@ -58,8 +62,28 @@ func exists(path string) bool {
 }
 
 // Begin creates the file, which must not exist, and writes what is known
-// before the first trial.
+// before the first trial; or it goes on with a file that has this.
 func (s *sink) Begin(hosts []result.Host) error {
+	begin := s.create
+	if s.resumed != nil {
+		begin = s.goOn
+	}
+	if err := begin(hosts); err != nil {
+		return err
+	}
+	s.begun()
+	return nil
+}
+
+func (s *sink) goOn(hosts []result.Host) error {
+	if err := s.resumed.goOn(hosts, s.force); err != nil {
+		return err
+	}
+	s.trials = len(s.resumed.file.Trials)
+	return nil
+}
+
+func (s *sink) create(hosts []result.Host) error {
 	if err := os.MkdirAll(filepath.Dir(s.path), 0o777); err != nil {
 		return fmt.Errorf("making the results folder: %w", err)
 	}
@@ -72,11 +96,10 @@ func (s *sink) Begin(hosts []result.Host) error {
 		return err
 	}
 	s.file = file
-	if err := file.Begin(hosts); err != nil {
+	if err := file.Lock(s.lock); err != nil {
 		return err
 	}
-	s.begun()
-	return nil
+	return file.Begin(hosts)
 }
 
 func (s *sink) header() result.Header {
@@ -111,14 +134,14 @@ func (s *sink) Trial(t *result.Trial, series []result.Series) error {
 	return nil
 }
 
-// Close closes the file, if there is one. One without a trial is removed: it
-// says nothing, and would stand in the way of the next run.
+// Close closes the file, if there is one. A new one without a trial is removed:
+// it says nothing, and would stand in the way of the next run.
 func (s *sink) Close() error {
 	if s.file == nil {
 		return nil
 	}
 	err := s.file.Close()
-	if s.trials == 0 {
+	if s.trials == 0 && s.resumed == nil {
 		err = errors.Join(err, os.Remove(s.path))
 	}
 	return err
