@@ -19,7 +19,8 @@ its own rows, and the baseline's are those that its other arms are held against.
 		Example: `  ccbench compare results/loss1pct-20260102T030405Z.jsonl
   ccbench compare --baseline cubic --metric goodput,rtt_p95 loss.jsonl
   ccbench compare --format markdown loss.jsonl`,
-		Args: oneFile,
+		Args:              oneFile,
+		ValidArgsFunction: completeResults,
 		RunE: func(_ *cobra.Command, args []string) error {
 			if err := flags.check(); err != nil {
 				return err

@@ -23,7 +23,8 @@ var wings = map[string]string{
 	"carrier": "measuring", "agent": "measuring", "agent/wire": "measuring", "link": "measuring",
 	"emulator": "measuring", "droprule": "measuring", "loadgen": "measuring", "tcpinfo": "measuring",
 	"sysctl": "measuring", "probe": "measuring", "near": "measuring", "hostlock": "measuring",
-	"ccbench/experiments": "measuring",
+	"ccbench/experiments": "measuring", // the built-in files: text alone
+
 	"unit": "corridor", "metric": "corridor", "result": "corridor", "validity": "corridor",
 	"stats": "reading", "compare": "reading", "report": "reading",
 }

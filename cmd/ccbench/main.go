@@ -83,15 +83,6 @@ type exitError struct {
 
 func (e exitError) Unwrap() error { return e.error }
 
-// hinted is an error with a cure.
-type hinted struct {
-	error
-	hint string
-}
-
-func (h hinted) Hint() string  { return h.hint }
-func (h hinted) Unwrap() error { return h.error }
-
 // usageError marks what the user wrote wrongly.
 func usageError(err error) error { return exitError{exitUsage, err} }
 

@@ -20,24 +20,27 @@ type planFlags struct {
 func (a *app) planCommand() *cobra.Command {
 	var flags planFlags
 	c := &cobra.Command{
-		Use:   "plan FILE",
+		Use:   "plan FILE|NAME",
 		Short: "Show what a run would do, and whether this machine can",
-		Long: `plan resolves an experiment file and measures nothing: it prints arms and path,
-the trials in their order, each device, queue, setting and rule as the shell line
-it amounts to, and what time, traffic and disk to expect. Then all that the run
-needs is tried in a scratch namespace, as run does it before its first trial;
-what this machine cannot do is an error with what would help.
+		Long: `plan resolves an experiment, a file or a built-in one, and measures nothing: it
+prints arms and path, the trials in their order, each device, queue, setting and
+rule as the shell line it amounts to, and what time, traffic and disk to expect.
+Then all that the run needs is tried in a scratch namespace, as run does it
+before its first trial; what this machine cannot do is an error with what would
+help.
 
 The plan is the same on every machine, and is printed on any system; the check
 needs Linux.`,
-		Example: `  ccbench plan experiments/loss1pct.yaml
+		Example: `  ccbench plan loss1pct
   ccbench plan --set path.rtt=10ms --set drop.every=50 experiments/loss1pct.yaml
   ccbench plan --format json experiments/loss1pct.yaml`,
-		Args: cobra.ExactArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error { return a.plan(args[0], flags) },
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: completeExperiment,
+		RunE:              func(_ *cobra.Command, args []string) error { return a.plan(args[0], flags) },
 	}
 	registerSet(c, &flags.set)
 	c.Flags().StringVar(&flags.format, "format", "text", "form of the plan: text or json")
+	completeFlag(c, "format", completeWords("text", "json"))
 	return c
 }
 

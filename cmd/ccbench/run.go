@@ -4,11 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 
 	"github.com/spf13/cobra"
 
-	"ccbench/internal/experiment"
 	"ccbench/internal/plan"
 	"ccbench/internal/result"
 	"ccbench/internal/runner"
@@ -54,11 +52,12 @@ func runArgs(c *cobra.Command, args []string) error {
 func (a *app) runCommand() *cobra.Command {
 	var flags runFlags
 	c := &cobra.Command{
-		Use:   "run EXPERIMENT | run --resume FILE [EXPERIMENT]",
+		Use:   "run FILE|NAME | run --resume RESULTS [FILE|NAME]",
 		Short: "Carry out an experiment file and print its table",
-		Long: `run carries out every trial of an experiment file over a path of its own making,
-writes each to the results file as soon as it is done, and ends with the table
-that "ccbench compare" makes of that file.
+		Long: `run carries out every trial of an experiment, a file or a built-in one (see
+"ccbench experiments"), over a path of its own making, writes each to the
+results file as soon as it is done, and ends with the table that "ccbench
+compare" makes of that file.
 
 A run that was ended, even by a kill, goes on with --resume and its results file:
 the trials in it are not done again, the others are, in the order of the plan.
@@ -70,11 +69,12 @@ namespace. Nothing outside ccbench's own network namespaces is touched.
 
 Runs that are started together measure in turn, a trial each; --no-lock measures
 at the same time as others.`,
-		Example: `  ccbench run experiments/loss1pct.yaml
+		Example: `  ccbench run loss1pct
   ccbench run -v -o loss.jsonl experiments/loss1pct.yaml
-  ccbench run --set path.rtt=10ms --set 'algorithms=[cubic, bbr]' experiments/loss1pct.yaml
+  ccbench run --set path.rtt=10ms --set 'algorithms=[newreno, bbr]' loss1pct
   ccbench run --resume loss.jsonl`,
-		Args: runArgs,
+		Args:              runArgs,
+		ValidArgsFunction: completeExperiment,
 		RunE: func(c *cobra.Command, args []string) error {
 			flags.seriesGiven = c.Flags().Changed("series")
 			if err := flags.check(args); err != nil {
@@ -93,6 +93,7 @@ at the same time as others.`,
 	c.Flags().BoolVar(&flags.force, "force", false, "with --resume: go on although kernel, processors or ccbench are other ones")
 	flags.table.register(c)
 	registerSet(c, &flags.set)
+	completeFlag(c, "series", completeWords("on", "off"))
 	c.Flags().BoolVarP(&a.ui.verbose, "verbose", "v", false, "print each agent's pid and how to look into its namespace")
 	return c
 }
@@ -132,19 +133,15 @@ func (a *app) measure(p *plan.Plan, out *sink, flags runFlags) error {
 // registerSet registers the flag --set. A comma is part of a value.
 func registerSet(c *cobra.Command, set *[]string) {
 	c.Flags().StringArrayVar(set, "set", nil, "set a key of the experiment, `key=value`: path.rtt=10ms (may be repeated)")
+	completeFlag(c, "set", completeWords())
 }
 
-// loadPlan reads an experiment file, with overrides set over it; what is wrong
-// with them is a usage error.
+// loadPlan reads an experiment, a file or a built-in one, with overrides set over
+// it; what is wrong with them is a usage error.
 func loadPlan(name string, set []string) (*plan.Plan, error) {
-	f, err := os.Open(name)
+	e, err := loadExperiment(name, set)
 	if err != nil {
-		return nil, usageError(fmt.Errorf("opening the experiment: %w", err))
-	}
-	defer f.Close()
-	e, err := experiment.Load(name, f, set...)
-	if err != nil {
-		return nil, usageError(err)
+		return nil, err
 	}
 	return plan.New(e)
 }

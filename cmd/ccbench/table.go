@@ -3,6 +3,8 @@ package main
 import (
 	"errors"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -25,6 +27,9 @@ func (f *tableFlags) register(c *cobra.Command) {
 	c.Flags().StringArrayVar(&f.metrics, "metric", nil,
 		"compare these metrics, `NAME[,NAME...]`, the deciding one first (may be repeated; default "+compare.Primary+")")
 	c.Flags().StringVar(&f.baseline, "baseline", "", "`arm` that the others are compared with (default: the experiment's)")
+	completeFlag(c, "format", completeWords(slices.Sorted(maps.Keys(forms))...))
+	completeFlag(c, "metric", completeMetrics)
+	completeFlag(c, "baseline", completeWords()) // arms are known to the file alone
 }
 
 // form writes a table in one of the formats.

@@ -39,6 +39,15 @@ func (u *ui) Print(text string) error {
 // hinter is an error that knows what would help.
 type hinter interface{ Hint() string }
 
+// hinted is an error with a cure.
+type hinted struct {
+	error
+	hint string
+}
+
+func (h hinted) Hint() string  { return h.hint }
+func (h hinted) Unwrap() error { return h.error }
+
 // Error prints an error and its hint; of an error that is several, each.
 func (u *ui) Error(err error) {
 	var several interface{ Problems() []error }
