@@ -48,9 +48,9 @@ Exit status: 0 done; 1 failed; 2 usage or bad file; 5 too few valid trials;
 	_ = flags.MarkHidden("lifeline") // fails only for a flag that is not there
 	shown := []*cobra.Command{
 		a.runCommand(), a.planCommand(), a.compareCommand(), a.experimentsCommand(), a.doctorCommand(),
-		a.completionCommand(), a.versionCommand(), a.agentCommand(),
+		a.completionCommand(), a.versionCommand(),
 	}
-	for _, c := range shown {
+	for _, c := range append(shown, a.hiddenCommands()...) {
 		c.Args = usageArgs(c.Args)
 		root.AddCommand(c)
 	}
