@@ -18,7 +18,8 @@ func (a *app) completionCommand() *cobra.Command {
 		Short: "Print a completion script for a shell",
 		Long: `completion prints a script with which a shell completes ccbench's commands,
 flags, metrics, formats and built-in experiments. "make install" puts all three
-where their shells look; the examples serve one user.`,
+where their shells look; the examples serve one user. bash needs its package
+bash-completion for it.`,
 		Example: `  ccbench completion bash >ccbench.bash   # then: source ccbench.bash
   ccbench completion zsh >_ccbench        # into a folder of $fpath
   ccbench completion fish >ccbench.fish   # into ~/.config/fish/completions`,
@@ -90,13 +91,20 @@ func completeResults(_ *cobra.Command, args []string, _ string) ([]string, cobra
 	return []string{"jsonl"}, cobra.ShellCompDirectiveFilterFileExt
 }
 
-// completeMetrics completes the last name of a list with commas.
+// completeMetrics completes the last name of a list with commas. Behind a comma
+// there are no descriptions: cobra's script for bash quotes the commas of words
+// that have one, and then finds that they are not what was typed.
 func completeMetrics(_ *cobra.Command, _ []string, written string) ([]string, cobra.ShellCompDirective) {
 	before := written[:strings.LastIndex(written, ",")+1]
 	var lists []string
 	for _, m := range metric.Definitions() {
-		if list := before + m.Name; strings.HasPrefix(list, written) {
+		list := before + m.Name
+		switch {
+		case !strings.HasPrefix(list, written):
+		case before == "":
 			lists = append(lists, cobra.CompletionWithDesc(list, m.Definition))
+		default:
+			lists = append(lists, list)
 		}
 	}
 	return lists, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
