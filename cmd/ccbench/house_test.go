@@ -124,18 +124,20 @@ func TestWingsStayApart(t *testing.T) {
 	}
 }
 
+// It looks at files behind build tags too, such as the manual's.
 func TestThirdPartiesEnterByOneDoor(t *testing.T) {
-	for _, p := range packages(t) {
-		for _, path := range p.Imports {
+	parsed(t, func(p goPackage, name string, f *ast.File) {
+		for _, i := range f.Imports {
+			path := strings.Trim(i.Path.Value, `"`)
 			first, _, _ := strings.Cut(path, "/")
 			if !strings.Contains(first, ".") || strings.HasPrefix(path, "golang.org/x/sys/unix") {
 				continue
 			}
 			if doors := doorsOf(path); !slices.Contains(doors, short(p.ImportPath)) {
-				t.Errorf("%s imports %s, which may enter only through %q", p.ImportPath, path, doors)
+				t.Errorf("%s/%s imports %s, which may enter only through %q", p.ImportPath, name, path, doors)
 			}
 		}
-	}
+	})
 }
 
 // doorsOf are the doors of the module that a package path is in.
