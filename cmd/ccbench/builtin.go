@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -69,7 +68,7 @@ func isFile(path string) bool {
 // parseBuiltin reads a built-in experiment, whose messages name it as such: a
 // place in it is not one in a file of the user's.
 func parseBuiltin(name string, text []byte, set []string) (*experiment.Experiment, error) {
-	e, err := experiment.Load(name+" (built in)", bytes.NewReader(text), set...)
+	e, err := experiment.Parse(name+" (built in)", text, set...)
 	if err == nil {
 		return e, nil
 	}

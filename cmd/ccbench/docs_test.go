@@ -35,11 +35,7 @@ var reading = []string{"compare", "experiments"}
 func TestDocumentsAreMadeByCommands(t *testing.T) {
 	t.Chdir("../..")
 	made := map[string]int{}
-	docs, err := filepath.Glob("docs/*.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, doc := range append(docs, "README.md") {
+	for _, doc := range documents(t, ".") {
 		old, err := os.ReadFile(doc)
 		if err != nil {
 			t.Fatal(err)
@@ -52,7 +48,8 @@ func TestDocumentsAreMadeByCommands(t *testing.T) {
 				t.Fatal(err)
 			}
 		default:
-			t.Errorf("%s is not what its commands print: run make docs, and read the difference", doc)
+			t.Errorf("%s is not what its commands print, first in\n%s\nwhich should be\n%s\nrun make docs, and read the difference",
+				doc, unlike(string(old), text), unlike(text, string(old)))
 		}
 	}
 	for _, want := range []string{"compare docs/results/loss1pct.jsonl", "experiments"} {
@@ -60,6 +57,17 @@ func TestDocumentsAreMadeByCommands(t *testing.T) {
 			t.Errorf("no document has a block made by ccbench %s", want)
 		}
 	}
+}
+
+// unlike is the first line of a text that another does not have there.
+func unlike(text, other string) string {
+	lines, others := strings.Split(text, "\n"), strings.Split(other, "\n")
+	for i, line := range lines {
+		if i >= len(others) || line != others[i] {
+			return line
+		}
+	}
+	return "(no line)"
 }
 
 // remade is a document's text with each block as its command prints it.

@@ -52,14 +52,14 @@ func samplesOfHelp(t *testing.T) []sample {
 	return found
 }
 
-// documents are the texts for people.
-func documents(t *testing.T) []string {
+// documents are the texts for people; top is the top of the repository.
+func documents(t *testing.T, top string) []string {
 	t.Helper()
-	docs, err := filepath.Glob("../../docs/*.md")
+	docs, err := filepath.Glob(filepath.Join(top, "docs/*.md"))
 	if err != nil || len(docs) == 0 {
 		t.Fatalf("documents %v, error %v", docs, err)
 	}
-	return append(docs, "../../README.md")
+	return append(docs, filepath.Join(top, "README.md"))
 }
 
 // blocks are the code blocks of a kind in a document: sh, yaml.
@@ -80,7 +80,7 @@ func blocks(t *testing.T, doc, kind string) []string {
 func samplesOfDocuments(t *testing.T) []sample {
 	t.Helper()
 	var found []sample
-	for _, doc := range documents(t) {
+	for _, doc := range documents(t, "../..") {
 		for line := range strings.Lines(strings.Join(blocks(t, doc, "sh"), "")) {
 			if rest, ok := strings.CutPrefix(strings.TrimSpace(line), "bin/"); ok {
 				found = append(found, sample{filepath.Base(doc), rest})
