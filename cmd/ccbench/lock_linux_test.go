@@ -19,26 +19,41 @@ import (
 	"ccbench/internal/validity"
 )
 
-// twinRun is a run that fills its own path: bbr bears the losses.
-const twinRun = `version: 1
-name: twin
+// fullRun fills its path, as bbr bears the losses. What waits behind a hole at
+// the window's open, at most what is in flight, is little beside 2 s of bytes.
+const fullRun = `version: 1
+name: full
 algorithms: [bbr]
-repetitions: 2
-warmup: 500ms
-duration: 700ms
+repetitions: 1
+warmup: 400ms
+duration: 2s
 path: {engine: userspace, rate: 10mbit, rtt: 20ms, buffer: 1bdp}
 drop: {mode: nth, every: 50}
 `
 
-// twins carries out two runs at once, the second one's user being who start
-// says, and returns their results and what they said.
-func twins(t *testing.T, start [2]starter, args ...string) (files [2]*result.File, said string) {
+// turnRun has trials to take turns with.
+const turnRun = `version: 1
+name: turn
+algorithms: [reno]
+repetitions: 2
+warmup: 200ms
+duration: 600ms
+path: {engine: userspace, rate: 10mbit, rtt: 20ms, buffer: 1bdp}
+drop: {mode: nth, every: 50}
+`
+
+// twins starts two runs of an experiment at once, and returns their results
+// and what they said.
+func twins(t *testing.T, experiment string, start [2]starter, args ...string) (files [2]*result.File, said string) {
 	t.Helper()
+	if os.Geteuid() != 0 {
+		t.Skip("needs root, to build paths and to make an ordinary user")
+	}
 	var dirs [2]string
 	var runs [2]*exec.Cmd
 	var stdout, stderr [2]bytes.Buffer
 	for i := range runs {
-		dirs[i] = experimentIn(t, twinRun)
+		dirs[i] = experimentIn(t, experiment)
 		runs[i] = start[i](t, dirs[i], append([]string{"run", "-o", "out.jsonl", "x.yaml"}, args...)...)
 		runs[i].Stdout, runs[i].Stderr = &stdout[i], &stderr[i]
 		if err := runs[i].Start(); err != nil {
@@ -82,30 +97,40 @@ func ownPath(t *testing.T, trial *result.Trial) {
 	if want := (d.Final.Matched + int64(d.Every-d.First)) / int64(d.Every); d.Final.Hits != want || want == 0 {
 		t.Errorf("trial %d: %d of %d dropped, want %d", trial.Trial, d.Final.Hits, d.Final.Matched, want)
 	}
-	// Every data packet is full; beside them there are the handshake and the end.
-	mss, flow := *trial.Flows[0].MSS, trial.Flows[0]
+	// Every data packet is full, but for the one that the end cut short; beside
+	// them there are the handshake, and the resets after the end.
+	mss, received := *trial.Flows[0].MSS, *trial.Flows[0].Received
+	const others = 200 * 40 // bytes
 	data := d.Final.Matched * (mss + 52)
-	if path.BytesOut < data || path.BytesOut > data+10*60 {
+	if path.BytesOut < data-mss || path.BytesOut > data+others {
 		t.Errorf("trial %d: %d bytes came out of the path, want the %d of its data packets", trial.Trial, path.BytesOut, data)
 	}
-	if got, most := *flow.Received, (d.Final.Matched-d.Final.Hits)*mss; got > most || got < most*9/10 {
-		t.Errorf("trial %d: %d bytes received, want nearly the %d that passed the rule", trial.Trial, got, most)
+	if most := (d.Final.Matched - d.Final.Hits) * mss; received > most || received < most*9/10 {
+		t.Errorf("trial %d: %d bytes received, want nearly the %d that passed the rule", trial.Trial, received, most)
 	}
-	goodput, ceiling := *trial.Metrics["goodput"], 10e6*float64(mss)/1514
-	if goodput > ceiling*1.01 || goodput < ceiling*0.85 {
+	t.Logf("trial %d: %d of %d dropped; %d bytes through the path, %d received; %v",
+		trial.Trial, d.Final.Hits, d.Final.Matched, path.BytesOut, received, trial.Reasons)
+}
+
+// nearCeiling fails the test unless a trial had all of its 10 Mbit/s, of which
+// the rule took one packet in 50.
+func nearCeiling(t *testing.T, trial *result.Trial) {
+	t.Helper()
+	goodput, ceiling := *trial.Metrics["goodput"], 10e6*1448/1514
+	t.Logf("trial %d: goodput %.4g of %.4g bit/s", trial.Trial, goodput, ceiling)
+	disturbed := slices.ContainsFunc(trial.Reasons, func(r result.Reason) bool { return validity.OfMachine(r.Check) })
+	if goodput > ceiling || goodput < ceiling*0.85 && !disturbed {
 		t.Errorf("trial %d: goodput %.4g bit/s, want nearly the path's %.4g", trial.Trial, goodput, ceiling)
 	}
 }
 
 // Two runs at once without the lock do not meet, but on the processors.
 func TestTwoRunsAtOnce(t *testing.T) {
-	if os.Geteuid() != 0 {
-		t.Skip("needs root, to build paths and to make an ordinary user")
-	}
-	files, said := twins(t, [2]starter{asRoot, asRoot}, "--no-lock")
+	files, said := twins(t, fullRun, [2]starter{asRoot, asRoot}, "--no-lock")
 	for _, f := range files {
 		for _, trial := range f.Trials {
 			ownPath(t, trial)
+			nearCeiling(t, trial)
 		}
 	}
 	if overlaps(files) == 0 {
@@ -118,10 +143,7 @@ func TestTwoRunsAtOnce(t *testing.T) {
 
 // With the lock they take turns, also when their users are not the same.
 func TestTwoRunsTakeTurns(t *testing.T) {
-	if os.Geteuid() != 0 {
-		t.Skip("needs root, to build paths and to make an ordinary user")
-	}
-	files, said := twins(t, [2]starter{asRoot, asUser})
+	files, said := twins(t, turnRun, [2]starter{asRoot, asUser})
 	for _, f := range files {
 		for _, trial := range f.Trials {
 			ownPath(t, trial)
@@ -130,7 +152,7 @@ func TestTwoRunsTakeTurns(t *testing.T) {
 	if n := overlaps(files); n > 0 {
 		t.Errorf("%d pairs of trials were at work at one time", n)
 	}
-	if n := strings.Count(said, "another ccbench (pid "); n < 1 || n > 2 {
+	if n := strings.Count(said, "another ccbench"); n < 1 || n > 2 {
 		t.Errorf("%d notes of waiting, want one of each run that waited:\n%s", n, said)
 	}
 }
@@ -152,7 +174,7 @@ func TestWaitingRunIsInterrupted(t *testing.T) {
 	everyUser(t, func(t *testing.T, start starter) {
 		lock := takeHostLock(t)
 		defer lock.Release()
-		dir := experimentIn(t, twinRun)
+		dir := experimentIn(t, turnRun)
 		run := start(t, dir, "run", "-o", "out.jsonl", "x.yaml")
 		stderr, err := run.StderrPipe()
 		if err != nil {
