@@ -108,7 +108,7 @@ func TestExamples(t *testing.T) {
 				t.Skip("needs root, as a path is built")
 			}
 			cmd := exec.Command("sh", "-c", shortened(s.line))
-			cmd.Dir = surroundings(t, words)
+			cmd.Dir = preparedFolder(t, words)
 			var stdout, stderr bytes.Buffer
 			cmd.Stdout, cmd.Stderr = &stdout, &stderr
 			err := cmd.Run()
@@ -129,7 +129,7 @@ func TestExamples(t *testing.T) {
 // how long it is.
 func shortened(line string) string {
 	rest, isRun := strings.CutPrefix(line, "ccbench run ")
-	if !isRun {
+	if !isRun || strings.Contains(line, "--resume") { // whose file is whole: nothing is left to do
 		return line
 	}
 	for _, set := range []string{"duration=200ms", "warmup=100ms", "repetitions=1"} {
@@ -140,9 +140,9 @@ func shortened(line string) string {
 	return "ccbench run " + rest
 }
 
-// surroundings is a folder with what a line takes for granted: the experiments,
+// preparedFolder is a folder with what a line takes for granted: the experiments,
 // README's own as the user's, and results by every name that it reads.
-func surroundings(t *testing.T, words []string) string {
+func preparedFolder(t *testing.T, words []string) string {
 	t.Helper()
 	dir := t.TempDir()
 	if err := os.CopyFS(filepath.Join(dir, "experiments"), experiments.Files); err != nil {
@@ -150,7 +150,7 @@ func surroundings(t *testing.T, words []string) string {
 	}
 	for i, word := range words {
 		path := filepath.Join(dir, word)
-		text := contents(t, word)
+		text := contents(t, word, slices.Contains(words, "--resume"))
 		if text == nil || words[max(i-1, 0)] == "-o" || exists(path) {
 			continue
 		}
@@ -165,11 +165,19 @@ func surroundings(t *testing.T, words []string) string {
 	return dir
 }
 
-// contents is what a file of this name would have; nil if it is none.
-func contents(t *testing.T, name string) []byte {
+// contents is what a file of this name would have; nil if it is none. An
+// experiment whose run is resumed is that of the results.
+func contents(t *testing.T, name string, resumed bool) []byte {
 	t.Helper()
 	switch filepath.Ext(name) {
 	case ".yaml":
+		if resumed {
+			text, err := experiments.Files.ReadFile("loss1pct.yaml")
+			if err != nil {
+				t.Fatal(err)
+			}
+			return text
+		}
 		return []byte(blocks(t, "../../README.md", "yaml")[0])
 	case ".jsonl":
 		text, err := os.ReadFile("../../docs/results/loss1pct.jsonl")
