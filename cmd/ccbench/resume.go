@@ -104,7 +104,10 @@ func (r *resumption) checkPlan(args []string) error {
 	}
 	now := (&sink{plan: r.whole}).header()
 	what, cure := "the experiment in its header", "run the experiment anew"
-	reasons := h.Differences(&now)
+	var reasons []string
+	for _, d := range h.Differences(&now) {
+		reasons = append(reasons, d.String())
+	}
 	if h.Ccbench != version {
 		reasons = append(reasons, fmt.Sprintf("it was begun with ccbench %s, and this is %s", h.Ccbench, version))
 		cure = "resume it with that version, or " + cure

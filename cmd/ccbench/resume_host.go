@@ -59,12 +59,14 @@ func (r *resumption) unlike(hosts []result.Host) []string {
 		last := r.file.LastHost(h.Roles)
 		if last == nil {
 			found = append(found, "the file does not say on what machine its trials were measured")
-		} else {
-			found = append(found, last.Unlike(&h, algorithms)...)
+			continue
 		}
-		if was := r.file.MeasuredBy(last); was != version {
-			found = append(found, fmt.Sprintf("ccbench: %s in the file, %s now", was, version))
+		for _, d := range last.Unlike(&h, algorithms) {
+			found = append(found, d.String())
 		}
+	}
+	if was := r.file.MeasuredBy(r.file.LastHost(hosts[0].Roles)); was != version {
+		found = append(found, result.Difference{What: "ccbench", Before: was, Now: version}.String())
 	}
 	return found
 }

@@ -19,6 +19,7 @@ func fileWarnings(file *result.File, groups []armTrials, weak *weaknesses, kerne
 	if len(kernels) > 1 {
 		warnings = append(warnings, "the hosts run different kernels: "+strings.Join(kernels, ", "))
 	}
+	warnings = append(warnings, hostWarnings(file)...)
 	warnings = append(warnings, bufferWarnings(file, weak.conditions)...)
 	warnings = append(warnings, weak.unbegun()...)
 	for _, g := range groups {
@@ -116,15 +117,4 @@ func checks(trial *result.Trial) []result.Reason {
 		found = append(found, result.Reason{Check: "unknown", Detail: "the record gives no reason"})
 	}
 	return found
-}
-
-// kernels are the releases of all hosts, each once, in the order of the file.
-func kernels(hosts []*result.Host) []string {
-	var releases []string
-	for _, h := range hosts {
-		if !slices.Contains(releases, h.Kernel) {
-			releases = append(releases, h.Kernel)
-		}
-	}
-	return releases
 }

@@ -10,10 +10,17 @@ import (
 	"strings"
 )
 
+// Difference is one thing that is not what it was.
+type Difference struct{ What, Before, Now string }
+
+// String reads "kernel: 6.12 in the file, 6.18 now".
+func (d Difference) String() string {
+	return fmt.Sprintf("%s: %s in the file, %s now", d.What, d.Before, d.Now)
+}
+
 // Differences says in what the plan behind the header now differs from that
-// behind h, each as "what: before in the file, after now". It knows only what
-// headers say of a plan: two plans may differ and have none.
-func (h *Header) Differences(now *Header) []string {
+// behind h. It knows only what headers say of a plan: two plans may differ and have none.
+func (h *Header) Differences(now *Header) []Difference {
 	var d differences
 	d.note("arms", armTexts(h.Arms), armTexts(now.Arms))
 	d.note("seed", h.Seed, now.Seed)
@@ -29,7 +36,7 @@ func (h *Header) Differences(now *Header) []string {
 // trials of both would not be of one kind: kernel, processors, and the code
 // behind the congestion controls given. What either does not tell is no
 // difference; another boot, name or sysctl is none either.
-func (h *Host) Unlike(now *Host, algorithms []string) []string {
+func (h *Host) Unlike(now *Host, algorithms []string) []Difference {
 	var d differences
 	d.known("kernel", h.Kernel, now.Kernel)
 	d.known("kernel's build", h.KernelVersion, now.KernelVersion)
@@ -81,11 +88,11 @@ func (f *File) MeasuredBy(h *Host) string {
 	return cmp.Or(h.Ccbench, f.Header.Ccbench)
 }
 
-type differences []string
+type differences []Difference
 
 func (d *differences) note(what string, before, now any) {
 	if before != now {
-		*d = append(*d, fmt.Sprintf("%s: %v in the file, %v now", what, before, now))
+		*d = append(*d, Difference{what, fmt.Sprint(before), fmt.Sprint(now)})
 	}
 }
 

@@ -1,10 +1,17 @@
 package result
 
 import (
-	"reflect"
+	"slices"
 	"strings"
 	"testing"
 )
+
+func texts(all []Difference) (texts []string) {
+	for _, d := range all {
+		texts = append(texts, d.String())
+	}
+	return texts
+}
 
 func TestHeaderDifferences(t *testing.T) {
 	was := Header{
@@ -27,8 +34,8 @@ func TestHeaderDifferences(t *testing.T) {
 		"rate: none in the file, 1mbit now", "rtt: 10ms in the file, 20ms now",
 		"conditions: one in the file, map[path.rtt:20ms] now", "overrides: none in the file, seed=2 now",
 	}
-	if got := was.Differences(&now); !reflect.DeepEqual(got, want) {
-		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	if got := was.Differences(&now); !slices.Equal(texts(got), want) {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(texts(got), "\n"), strings.Join(want, "\n"))
 	}
 }
 
@@ -56,8 +63,8 @@ func TestHostsThatAreNotAlike(t *testing.T) {
 		"kernel: 6.1 in the file, 6.2 now", "kernel's build: #1 in the file, #2 now", "architecture: x86_64 in the file, aarch64 now",
 		"processor: X in the file, Y now", "number of processors: 2 in the file, 4 now", "module tcp_bbr: A in the file, B now",
 	}
-	if got := was.Unlike(&now, []string{"bbr", "cubic"}); !reflect.DeepEqual(got, want) {
-		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	if got := was.Unlike(&now, []string{"bbr", "cubic"}); !slices.Equal(texts(got), want) {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(texts(got), "\n"), strings.Join(want, "\n"))
 	}
 	if got := was.Unlike(&Host{}, []string{"bbr"}); got != nil {
 		t.Errorf("what is not known differs: %q", got)

@@ -1,0 +1,63 @@
+package compare
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"ccbench/internal/result"
+)
+
+// kernels are the releases of all hosts, each once, in the order of the file.
+func kernels(hosts []*result.Host) []string {
+	var releases []string
+	for _, h := range hosts {
+		if !slices.Contains(releases, h.Kernel) {
+			releases = append(releases, h.Kernel)
+		}
+	}
+	return releases
+}
+
+// hostWarnings say from which trial on a resumed run was measured on another
+// kind of machine, or by another ccbench: a difference between arms then may be
+// one between machines, if their trials do not lie alike before and after.
+func hostWarnings(file *result.File) []string {
+	var warnings []string
+	for i, h := range file.Hosts {
+		before := hostBefore(file.Hosts[:i], h)
+		if h.From == 0 || before == nil {
+			continue
+		}
+		var changes []string
+		for _, d := range before.Unlike(h, kernelNames(file.Header.Arms)) {
+			changes = append(changes, fmt.Sprintf("%s %s after %s", d.What, d.Now, d.Before))
+		}
+		if was, is := file.MeasuredBy(before), file.MeasuredBy(h); was != is {
+			changes = append(changes, fmt.Sprintf("ccbench %s after %s", is, was))
+		}
+		if len(changes) > 0 {
+			warnings = append(warnings, fmt.Sprintf("trials from %d on are not of one kind with those before: %s",
+				h.From, strings.Join(changes, "; ")))
+		}
+	}
+	return warnings
+}
+
+// hostBefore is what h took the place of; nil if nothing.
+func hostBefore(earlier []*result.Host, h *result.Host) *result.Host {
+	for _, e := range slices.Backward(earlier) {
+		if slices.Equal(e.Roles, h.Roles) {
+			return e
+		}
+	}
+	return nil
+}
+
+func kernelNames(arms []result.Arm) []string {
+	var names []string
+	for _, a := range arms {
+		names = append(names, a.Kernel)
+	}
+	return names
+}
