@@ -78,7 +78,8 @@ func emulatorConfig(request wire.EmulateRequest) emulator.Config {
 			Rate: unit.BitRate(request.Rate), Delay: request.Delay,
 			Buffer: unit.Bytes(request.Buffer), Overhead: request.Overhead,
 		},
-		Ack: emulator.Direction{Delay: request.Delay},
+		Ack:    emulator.Direction{Delay: request.Delay},
+		Window: emulator.Window{Warmup: request.Warmup, Duration: request.Duration},
 	}
 }
 

@@ -21,7 +21,13 @@ type Config struct {
 	Data Direction // sender to receiver
 	Ack  Direction // receiver to sender
 	MTU  int       // bytes of the longest IP packet that passes
+	// Window is when the queue's delay is recorded, in the data direction.
+	Window Window
 }
+
+// Window is a part of a trial: Duration from Warmup after the first packet that
+// carries TCP data. A Duration of 0 is no window.
+type Window struct{ Warmup, Duration time.Duration }
 
 // Direction is one direction of the link. Order in it: queue, serialise, delay.
 type Direction struct {
@@ -47,6 +53,9 @@ const (
 func (c Config) Validate() error {
 	if c.MTU < minMTU || c.MTU > maxMTU {
 		return fmt.Errorf("emulator: MTU %d is not between %d and %d", c.MTU, minMTU, maxMTU)
+	}
+	if c.Window.Warmup < 0 || c.Window.Duration < 0 {
+		return fmt.Errorf("emulator: window of %v after %v is negative", c.Window.Duration, c.Window.Warmup)
 	}
 	if err := c.Data.validate(c.MTU); err != nil {
 		return fmt.Errorf("emulator: data direction: %w", err)

@@ -36,11 +36,11 @@ func New(cfg Config, sender, receiver *os.File) (*Emulator, error) {
 	e := &Emulator{cfg: cfg, done: make(chan struct{})}
 	e.data = &relay{
 		from: "sender", to: "receiver", in: sender, out: receiver,
-		line: newLine(cfg.Data, cfg.MTU), clock: c,
+		line: newLine(cfg.Data, cfg.MTU, cfg.Window), clock: c,
 	}
 	e.ack = &relay{
 		from: "receiver", to: "sender", in: receiver, out: sender,
-		line: newLine(cfg.Ack, cfg.MTU), clock: c,
+		line: newLine(cfg.Ack, cfg.MTU, Window{}), clock: c,
 	}
 	return e, nil
 }

@@ -15,6 +15,7 @@ type line struct {
 	room  []byte
 	count result.Direction // all that is a count; Held and the rest are filled in by account
 	late  histogram
+	waits waits
 }
 
 // packet is a packet on its way.
@@ -23,8 +24,8 @@ type packet struct {
 	data      []byte
 }
 
-func newLine(d Direction, mtu int) *line {
-	l := &line{mtu: mtu, shaper: newShaper(d), slab: slab{size: mtu}}
+func newLine(d Direction, mtu int, w Window) *line {
+	l := &line{mtu: mtu, shaper: newShaper(d), slab: slab{size: mtu}, waits: newWaits(d, mtu, w)}
 	l.room = l.slab.get()
 	return l
 }
@@ -38,11 +39,12 @@ func (l *line) arrive(now int64, size int) {
 		l.count.DropsOversize++
 		return
 	}
-	deliverAt, ok := l.shaper.arrive(now, size)
+	deliverAt, wait, ok := l.shaper.arrive(now, size)
 	if !ok {
 		l.count.DropsQueue++
 		return
 	}
+	l.waits.add(now, wait, l.room[:size])
 	l.held.push(packet{deliverAt, l.room[:size]})
 	l.room = l.slab.get()
 }
@@ -83,6 +85,7 @@ func (l *line) account() result.Direction {
 	d := l.count
 	d.Held = int64(l.held.len())
 	d.MaxBacklog = l.shaper.maxBacklog
+	d.QueueDelay = l.waits.summary()
 	if l.late.total > 0 {
 		d.LatenessP50 = seconds(l.late.quantile(0.50))
 		d.LatenessP99 = seconds(l.late.quantile(0.99))

@@ -23,7 +23,7 @@ func TestLineLosesAndInventsNothing(t *testing.T) {
 	const mtu = 1500
 	for seed := range uint64(20) {
 		random := rand.New(rand.NewPCG(seed, 3))
-		l := newLine(randomDirection(random), mtu)
+		l := newLine(randomDirection(random), mtu, Window{})
 		now, number, refused, oversize := int64(1), uint64(0), int64(0), int64(0)
 		var bytesIn, bytesOut int64
 		last, seen := int64(-1), map[uint64]bool{}
@@ -78,7 +78,7 @@ func TestLineLosesAndInventsNothing(t *testing.T) {
 }
 
 func TestLineKeepsPacketsApart(t *testing.T) {
-	l := newLine(Direction{Delay: time.Second}, 100)
+	l := newLine(Direction{Delay: time.Second}, 100, Window{})
 	for i := range uint64(1000) { // several chunks of buffers
 		put(l, int64(i), 100, i)
 	}
@@ -92,7 +92,7 @@ func TestLineKeepsPacketsApart(t *testing.T) {
 }
 
 func TestLineMeasuresLateness(t *testing.T) {
-	l := newLine(Direction{Delay: time.Millisecond}, 100)
+	l := newLine(Direction{Delay: time.Millisecond}, 100, Window{})
 	if d := l.account(); d.LatenessP50 != nil || d.LatenessP99 != nil || d.LatenessMax != nil {
 		t.Errorf("before the first packet: got %+v, want null", d)
 	}
@@ -126,7 +126,7 @@ func cycle(l *line, now int64) {
 }
 
 func TestSteadyStateAllocatesNothing(t *testing.T) {
-	l := newLine(Direction{Rate: 100_000_000, Delay: 20 * time.Millisecond, Buffer: 500_000, Overhead: 14}, 1500)
+	l := newLine(Direction{Rate: 100_000_000, Delay: 20 * time.Millisecond, Buffer: 500_000, Overhead: 14}, 1500, Window{})
 	now := int64(0)
 	step := func() {
 		now += 100_000 // 20 % more than the link carries: the buffer is full
@@ -144,7 +144,7 @@ func TestSteadyStateAllocatesNothing(t *testing.T) {
 }
 
 func BenchmarkLine(b *testing.B) {
-	l := newLine(Direction{Rate: 100_000_000, Delay: 20 * time.Millisecond, Buffer: 500_000, Overhead: 14}, 1500)
+	l := newLine(Direction{Rate: 100_000_000, Delay: 20 * time.Millisecond, Buffer: 500_000, Overhead: 14}, 1500, Window{})
 	now := int64(0)
 	b.ReportAllocs()
 	for b.Loop() {

@@ -35,13 +35,13 @@ func newShaper(d Direction) shaper {
 	}
 }
 
-// arrive decides about a packet of size bytes: when it is to be delivered, or
-// that the buffer is full. A packet that finds the server idle is always taken
+// arrive decides about a packet of size bytes: when it is to be delivered, and
+// how long until then it waits for its service to begin; or that the buffer is full. A packet that finds the server idle is always taken
 // and its service begins at once; any other one is taken if the wire bytes of
 // those whose service has not begun, and its own, fit in the buffer.
-func (s *shaper) arrive(now int64, size int) (deliverAt int64, ok bool) {
+func (s *shaper) arrive(now int64, size int) (deliverAt, wait int64, ok bool) {
 	if s.rate == 0 {
-		return now + s.delay, true
+		return now + s.delay, 0, true
 	}
 	s.begin(now)
 	wire := int64(size) + s.overhead
@@ -49,12 +49,13 @@ func (s *shaper) arrive(now int64, size int) (deliverAt int64, ok bool) {
 	case s.idle(now):
 		s.free, s.rest = now, 0
 	case s.backlog+wire > s.buffer:
-		return 0, false
+		return 0, 0, false
 	default:
+		wait = s.end() - now
 		s.enqueue(wire)
 	}
 	s.serve(wire)
-	return s.end() + s.delay, true
+	return s.end() + s.delay, wait, true
 }
 
 // begin takes those packets out of the backlog whose service has begun.

@@ -90,7 +90,7 @@ func TestShaperDoesWhatTheModelDoes(t *testing.T) {
 			now += gap(random, d)
 			size := 20 + random.IntN(1481)
 			want, wantOK := m.arrive(now, size)
-			got, ok := s.arrive(now, size)
+			got, _, ok := s.arrive(now, size)
 			if ok != wantOK {
 				t.Fatalf("seed %d %+v: packet %d taken: got %v, want %v", seed, d, i, ok, wantOK)
 			}
@@ -126,7 +126,7 @@ func TestRateIsExactOverAMillionPackets(t *testing.T) {
 			now = begun
 			for range packets {
 				// Offered exactly when the packet in service ends: never idle, never full.
-				deliverAt, ok := s.arrive(now, 1500)
+				deliverAt, _, ok := s.arrive(now, 1500)
 				if !ok {
 					t.Fatal("dropped")
 				}
@@ -145,7 +145,7 @@ func TestIdleServerTakesWhatTheBufferCannot(t *testing.T) {
 	s := newShaper(Direction{Rate: 8_000_000, Buffer: 100}) // 1 us a byte
 	check := func(what string, now int64, size int, wantAt int64, wantOK bool) {
 		t.Helper()
-		if at, ok := s.arrive(now, size); at != wantAt || ok != wantOK {
+		if at, _, ok := s.arrive(now, size); at != wantAt || ok != wantOK {
 			t.Errorf("%s: got %d, %v, want %d, %v", what, at, ok, wantAt, wantOK)
 		}
 	}
@@ -164,7 +164,7 @@ func TestIdleServerTakesWhatTheBufferCannot(t *testing.T) {
 func TestUnshapedDirectionOnlyDelays(t *testing.T) {
 	s := newShaper(Direction{Delay: 20 * time.Millisecond})
 	for i := range 1000 {
-		if at, ok := s.arrive(7, 1500); at != 7+20_000_000 || !ok {
+		if at, _, ok := s.arrive(7, 1500); at != 7+20_000_000 || !ok {
 			t.Fatalf("packet %d: got %d, %v, want %d, true", i, at, ok, 7+20_000_000)
 		}
 	}
@@ -182,7 +182,7 @@ func TestNothingStaysLongerThanMaxHold(t *testing.T) {
 		now, longest := int64(0), int64(0)
 		for range 2000 {
 			now += gap(random, d) / 4 // overloaded: the buffer is mostly full
-			if at, ok := s.arrive(now, 1500); ok {
+			if at, _, ok := s.arrive(now, 1500); ok {
 				longest = max(longest, at-now)
 			}
 		}

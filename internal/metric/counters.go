@@ -99,6 +99,17 @@ func (in inputs) dropsQueue() *float64 {
 	return &total
 }
 
+// queueDelay is a figure of the emulated queue, from so many packets on.
+func queueDelay(least int64, of func(*result.QueueDelay) float64) func(inputs) *float64 {
+	return func(in inputs) *float64 {
+		if in.trial.Path == nil || in.trial.Path.Data.QueueDelay == nil || in.trial.Path.Data.QueueDelay.Packets < least {
+			return nil
+		}
+		v := of(in.trial.Path.Data.QueueDelay)
+		return &v
+	}
+}
+
 func (in inputs) connectTime() *float64 {
 	return in.mean(func(f *result.Flow) *float64 { return f.ConnectTime })
 }

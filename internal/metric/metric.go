@@ -23,6 +23,10 @@ const (
 	RTTP95          = "rtt_p95"
 	RTTP99          = "rtt_p99"
 	RTTMin          = "rtt_min"
+	QueueDelayMean  = "queue_delay_mean"
+	QueueDelayP50   = "queue_delay_p50"
+	QueueDelayP95   = "queue_delay_p95"
+	QueueDelayP99   = "queue_delay_p99"
 	CwndMean        = "cwnd_mean"
 	NetPower        = "netpower"
 	DeliveryRate    = "delivery_rate"
@@ -76,6 +80,14 @@ func definitions() []definition {
 			"the smallest sample of rtt_mean's that at least 99 % of them do not exceed; null below 1000 samples", rttQuantile(99, 1000)),
 		def(RTTMin, Seconds, result.Lower,
 			"tcpi_min_rtt at the window's close: over the connection's life, not the window; least of the flows. After a loss it may be up to 1 ms too low: retransmitted data is timed by TCP timestamps, in ms", inputs.rttMin),
+		def(QueueDelayMean, Seconds, result.Lower,
+			"how long data packets waited in the emulated buffer until their transmission began, mean over those that arrived in the duration that begins a warmup after the first; null with engine direct", queueDelay(1, func(d *result.QueueDelay) float64 { return d.Mean })),
+		def(QueueDelayP50, Seconds, result.Lower,
+			"median of the waits of queue_delay_mean: the smallest that at least 50 % of them do not exceed", queueDelay(1, func(d *result.QueueDelay) float64 { return d.P50 })),
+		def(QueueDelayP95, Seconds, result.Lower,
+			"the smallest wait of queue_delay_mean's that at least 95 % of them do not exceed", queueDelay(1, func(d *result.QueueDelay) float64 { return d.P95 })),
+		def(QueueDelayP99, Seconds, result.Lower,
+			"the smallest wait of queue_delay_mean's that at least 99 % of them do not exceed; null below 1000 packets", queueDelay(1000, func(d *result.QueueDelay) float64 { return d.P99 })),
 		def(CwndMean, Bytes, result.Neither,
 			"tcpi_snd_cwnd x tcpi_snd_mss, mean over the window, each sample standing for the time since the one before; sum of the flows", inputs.cwndMean),
 		def(NetPower, BytesPerSecond2, result.Higher,

@@ -257,12 +257,26 @@ type Direction struct {
 	DropsWrite    int64 `json:"drops_write"`    // the device would not take it
 	Held          int64 `json:"held"`           // still inside
 	MaxBacklog    int64 `json:"max_backlog"`    // wire bytes waiting
+	// QueueDelay is null where nothing queues, and where no data came in the window.
+	QueueDelay *QueueDelay `json:"queue_delay"`
 	// Lateness of delivery against the schedule, s; null before the first packet.
 	LatenessP50 *float64 `json:"lateness_p50"`
 	LatenessP99 *float64 `json:"lateness_p99"`
 	LatenessMax *float64 `json:"lateness_max"`
 	// RunDelay is how long the relay's thread waited for a CPU, s (schedstat).
 	RunDelay *float64 `json:"run_delay"`
+}
+
+// QueueDelay sums up how long data packets waited in the emulated buffer until
+// their transmission began, in s, each of those that arrived in the duration
+// that begins a warmup after the first. A quantile is the smallest wait that at
+// least so many do not exceed.
+type QueueDelay struct {
+	Packets int64   `json:"packets"`
+	Mean    float64 `json:"mean"`
+	P50     float64 `json:"p50"`
+	P95     float64 `json:"p95"`
+	P99     float64 `json:"p99"`
 }
 
 // Link has the counters of one network device over a trial.

@@ -240,7 +240,7 @@ func (p *path) veth() error {
 func emulateRequest(t plan.Trial) wire.EmulateRequest {
 	return wire.EmulateRequest{
 		MTU: t.Path.MTU, Rate: int64(t.Path.Rate), Buffer: int64(t.Path.Buffer.Bytes),
-		Overhead: t.Path.Overhead, Delay: t.Path.RTT / 2,
+		Overhead: t.Path.Overhead, Delay: t.Path.RTT / 2, Warmup: t.Warmup, Duration: t.Duration,
 	}
 }
 

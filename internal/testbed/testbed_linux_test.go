@@ -419,3 +419,24 @@ func TestMerge(t *testing.T) {
 		t.Errorf("flow 1: %+v", f)
 	}
 }
+
+// What the emulator says of its queue is what the flow sees: the RTT is the
+// path's own, a packet's serialisation and the wait.
+func TestQueueDelayIsInTheRTT(t *testing.T) {
+	needRoot(t)
+	m := undisturbed(t, trial("reno", func(tr *plan.Trial) {
+		tr.Path.Rate, tr.Path.RTT, tr.Path.Buffer.Bytes = 10_000_000, 20*time.Millisecond, 100_000
+		tr.Warmup, tr.Duration = 2*time.Second, 2*time.Second
+	}))
+	wait, own := m.metric(t, "queue_delay_mean"), 0.020+8*1514/10e6
+	if rtt := m.metric(t, "rtt_mean"); math.Abs(rtt-own-wait) > 0.1*rtt {
+		t.Errorf("rtt_mean is %g s; the path's %g and the queue's %g are %g", rtt, own, wait, own+wait)
+	}
+	if p50, p95, p99 := m.metric(t, "queue_delay_p50"), m.metric(t, "queue_delay_p95"), m.metric(t, "queue_delay_p99"); wait < 0.01 || p50 > p95 || p95 > p99 || p99 > 0.0801 {
+		t.Errorf("waits of %g on average, %g, %g and %g; the buffer of 80 ms was to be used", wait, p50, p95, p99)
+	}
+	packets := float64(m.Path.Data.QueueDelay.Packets)
+	if sent := m.metric(t, "goodput") / 8 * 2 / float64(*m.Flows[0].MSS); math.Abs(packets/sent-1) > 0.05 {
+		t.Errorf("%g packets waited, %g were read in a window of that length", packets, sent)
+	}
+}

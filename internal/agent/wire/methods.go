@@ -133,6 +133,8 @@ type EmulateRequest struct {
 	Buffer   int64         `json:"buffer"`
 	Overhead int           `json:"overhead"`
 	Delay    time.Duration `json:"delay"` // each way
+	Warmup   time.Duration `json:"warmup"`
+	Duration time.Duration `json:"duration"` // 0: no delay of the queue is recorded
 }
 
 // Timing is the part of a trial that both ends must agree on, in ns.
