@@ -12,31 +12,35 @@ import (
 // conditions reads the file once for each combination of the matrix's values,
 // as if they were written in it: so each is held to the rules of the file.
 func (m *mapping) conditions(e *Experiment) {
-	factors := m.factors(m.node)
-	for _, f := range factors {
+	g := grid(m.factors(m.node))
+	for _, f := range g {
 		e.Factors = append(e.Factors, f.name)
 	}
-	grid := newGrid(factors)
 	var found findings
-	for i := range grid.size() {
-		sub := &decoder{file: m.file, sets: m.sets}
-		root := clone(m.node, m.sets)
-		c := Condition{Labels: map[string]string{}}
-		for j, v := range grid.values(i) {
-			sub.assign(root, splitKey(factors[j].name), v, factors[j].key)
-			c.Labels[factors[j].name] = v.Value
-		}
-		read := sub.mapping(root, "", rootKeys).condition()
-		read.Labels = c.Labels
-		e.Conditions = append(e.Conditions, read)
-		found.add(sub.errs, i)
+	for i := range g.size() {
+		c, errs := m.conditionOf(g, i)
+		e.Conditions = append(e.Conditions, c)
+		found.add(errs, i)
 	}
 	if m.sound("matrix") { // else a key that it would have varied seems to be missing
-		m.errs = append(m.errs, found.told(grid, m.errs, m.sets)...)
+		m.errs = append(m.errs, found.told(g, m.errs, m.sets)...)
 	}
 	if len(found.errs) == 0 {
-		m.checkSame(grid, e.Conditions)
+		m.checkSame(g, e.Conditions)
 	}
+}
+
+// conditionOf reads the file with the i-th combination of values in it.
+func (m *mapping) conditionOf(g grid, i int) (Condition, Errors) {
+	d := &decoder{file: m.file, sets: m.sets}
+	root, labels := clone(m.node, m.sets), map[string]string{}
+	for j, v := range g.values(i) {
+		d.assign(root, splitKey(g[j].name), v, g[j].key)
+		labels[g[j].name] = v.Value
+	}
+	c := d.mapping(root, "", rootKeys).condition()
+	c.Labels = labels
+	return c, d.errs
 }
 
 // clone copies the mappings and lists of a tree, into which values are to be
@@ -59,8 +63,6 @@ func clone(n *yaml.Node, sets map[*yaml.Node]int) *yaml.Node {
 // grid numbers the combinations of the factors' values; the last factor
 // changes fastest. Without factors there is one, of nothing.
 type grid []factor
-
-func newGrid(factors []factor) grid { return grid(factors) }
 
 func (g grid) size() int {
 	total := 1

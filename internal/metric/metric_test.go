@@ -105,8 +105,8 @@ func twoFlows() (*result.Trial, []result.Series) {
 			Data: result.Direction{DropsQueue: 5, QueueDelay: &result.QueueDelay{Packets: 1000, Mean: 0.01, P50: 0.02, P95: 0.03, P99: 0.04}},
 			Ack:  result.Direction{DropsQueue: 100},
 		},
-		Links:  []result.Link{{Side: result.Sender, QdiscDrops: 2}, {Side: result.Receiver}},
-		CPU:    &result.CPU{CPUs: 2, Window: 2, Busy: 1, Own: 0.9},
+		Links: []result.Link{{Side: result.Sender, QdiscDrops: 2}, {Side: result.Receiver}},
+		CPU:   &result.CPU{CPUs: 2, Window: 2, Busy: 1, Own: 0.9},
 	}
 	// A sample at the open, two in the window (standing for 0.5 and 1.5 s), one after it.
 	columns := func(scale float64) map[string]result.Column {
