@@ -109,7 +109,7 @@ func definitions() []definition {
 		def(ConnectTime, Seconds, result.Lower,
 			"from connect() to established; mean of the flows", inputs.connectTime),
 		def(CPU, SecondsPerGB, result.Lower,
-			"busy seconds of the host (/proc/stat) per second of the sender's window, over goodput in GB (10^9 bytes) per second; null when more than 5 % of the processors and a quarter of ccbench's own time went elsewhere", inputs.cpu),
+			"seconds in which the host's processors were not idle (/proc/stat), the way into and out of idle included, per second of the sender's window, over goodput in GB (10^9 bytes) per second; null when those beyond ccbench's own exceed 5 % of the processors' time plus a quarter of its own", inputs.cpu),
 	}
 }
 

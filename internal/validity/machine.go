@@ -56,18 +56,20 @@ func pathLateness(t *result.Trial, way string, d result.Direction) []result.Reas
 		way, 1e3**d.LatenessP99, 1e3*limit)
 }
 
-// pathPause looks for pauses in which the buffer ran dry, or over: while the
-// relay stands still, nothing leaves the link and nothing is taken in.
+// pathPause looks for pauses in which the buffer may have run dry, or over.
+// While the relay towards the receiver stands still, nothing leaves the link and
+// nothing is taken in; acknowledgements that were held release at once what the
+// buffer then has to take. The pause may lie outside the window.
 func pathPause(t *result.Trial, way string, d result.Direction) []result.Reason {
-	if d.LatenessMax == nil || t.Path.Rate <= 0 || t.Path.Buffer <= 0 || way != "data" {
+	if d.LatenessMax == nil || t.Path.Rate <= 0 || t.Path.Buffer <= 0 {
 		return nil
 	}
 	lasts := 8 * float64(t.Path.Buffer) / float64(t.Path.Rate)
 	if *d.LatenessMax <= lasts {
 		return nil
 	}
-	return suspect("the emulator stood still for up to %.3g ms, longer than its buffer lasts at this rate (%.3g ms): some capacity was lost; a longer rtt or a larger buffer bears it",
-		1e3**d.LatenessMax, 1e3*lasts)
+	return suspect("%s direction: the emulator stood still for up to %.3g ms, longer than the buffer lasts at this rate (%.3g ms): it may have run dry or over; a longer rtt or a larger buffer bears it",
+		way, 1e3**d.LatenessMax, 1e3*lasts)
 }
 
 func pathRunDelay(t *result.Trial, way string, d result.Direction) []result.Reason {

@@ -44,12 +44,12 @@ func judgeRate(t *result.Trial) []result.Reason {
 		return float64(t.Path.Rate)/8*seconds*payloadShare(t)*(1+rateTolerance) + largestPacket
 	}
 	if limit := carried(t.Window.Warmup + length); float64(whole) > limit {
-		return invalid("%d bytes were received in the %.4g s since the start, but a path of %d bit/s lets at most %.0f through",
+		return invalid("%d bytes were received in the %.4g s since the start, but a path of %d bit/s lets at most %.0f through, tolerance included",
 			whole, t.Window.Warmup+length, t.Path.Rate, limit)
 	}
 	if limit := carried(length); float64(window) > limit {
-		return invalid("%d bytes were read in the window, where a path of %d bit/s carries at most %.0f: some crossed it before, and waited behind a hole; a longer warmup lets the flow recover first",
-			window, t.Path.Rate, limit)
+		return invalid("%d bytes were read in the window, where a path of %d bit/s and a tolerance of %g %% and %d bytes allow %.0f: some crossed it before, and waited behind a hole; a longer warmup lets the flow recover first",
+			window, t.Path.Rate, 100*rateTolerance, largestPacket, limit)
 	}
 	return nil
 }

@@ -169,8 +169,8 @@ var cases = []spoiled{
 	{"paused for more than the buffer", func(t *result.Trial) { pause(t, 0.0041) }, result.Suspect, "pause"},
 	{"paused acks", func(t *result.Trial) {
 		pause(t, 0.001)
-		t.Path.Ack.LatenessMax = num(0.1)
-	}, result.Valid, ""},
+		t.Path.Ack.LatenessMax = num(0.0041)
+	}, result.Suspect, "pause"},
 	// 1010 packets in and 1000 out are 2010 wake-ups.
 	{"waited for a CPU", func(t *result.Trial) { t.Path.RTT, t.Path.Data.RunDelay = 0.04, num(2010*0.2e-3) }, result.Valid, ""},
 	{"waited longer", func(t *result.Trial) { t.Path.RTT, t.Path.Ack.RunDelay = 0.04, num(2010*0.201e-3) }, result.Suspect, "run_delay"},
