@@ -69,7 +69,7 @@ func TestRowsAreConditionsByArms(t *testing.T) {
 		}
 	}
 	checkWarnings(t, table, "path.rtt=80ms: the file has none of the planned trials",
-		"path.rtt=10ms, b: 1 trial SUSPECT (?), averaged all the same: unknown in 1 (trial 12: the record gives no reason)")
+		"1 trial SUSPECT (?), averaged all the same: unknown in 1 (trial 12, path.rtt=10ms, b: the record gives no reason)")
 }
 
 // The arms are held against the baseline under their own condition, by block,
@@ -132,9 +132,9 @@ func TestWarningsNameTheCondition(t *testing.T) {
 	lost := under(f, "40ms", "b")[2]
 	f.Trials = slices.DeleteFunc(f.Trials, func(t *result.Trial) bool { return t == lost })
 	checkWarnings(t, mustNew(t, f, Options{}),
-		"path.rtt=10ms, b: 1 trial INVALID and not averaged: window in 1 (trial 14: 3.9 s)",
-		"path.rtt=40ms, a: 1 trial SUSPECT (?), averaged all the same: limited in 1 (trial 12: 6 %)",
 		"path.rtt=40ms, b: the file has 2 of 3 planned trials",
+		"1 trial INVALID and not averaged: window in 1 (trial 14, path.rtt=10ms, b: 3.9 s)",
+		"1 trial SUSPECT (?), averaged all the same: limited in 1 (trial 12, path.rtt=40ms, a: 6 %)",
 		"path.rtt=10ms, goodput, b vs a: "+notPaired("block 3"),
 		"every condition, goodput, b vs a: "+ofTwo,
 		"path.rtt=40ms, goodput, b vs a: "+notPaired("block 6"))

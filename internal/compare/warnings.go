@@ -22,17 +22,36 @@ func fileWarnings(file *result.File, groups []armTrials, weak *weaknesses, kerne
 	warnings = append(warnings, hostWarnings(file)...)
 	warnings = append(warnings, bufferWarnings(file, weak.conditions)...)
 	warnings = append(warnings, weak.unbegun()...)
-	for _, g := range groups {
+	for i, g := range groups {
 		where := place{g.under, g.row.Name}.String()
 		if have := g.row.Usable + g.row.Invalid; have < g.row.Planned && !weak.silent[g.under] {
 			warnings = append(warnings, fmt.Sprintf("%s: the file has %d of %d planned trials", where, have, g.row.Planned))
 		}
-		if n := g.row.Invalid; n > 0 {
-			warnings = append(warnings, fmt.Sprintf("%s: %s INVALID and not averaged: %s", where, trials(n), g.reasons(result.Invalid)))
+		if len(weak.conditions) == 1 {
+			warnings = append(warnings, verdictWarnings(groups[i:i+1], where+": ")...)
 		}
-		if n := g.row.Suspect; n > 0 {
-			warnings = append(warnings, fmt.Sprintf("%s: %s SUSPECT (?), averaged all the same: %s", where, trials(n), g.reasons(result.Suspect)))
-		}
+	}
+	if len(weak.conditions) > 1 {
+		warnings = append(warnings, verdictWarnings(groups, "")...)
+	}
+	return warnings
+}
+
+// verdictWarnings say which trials of the groups, together, are not simply
+// valid: in a matrix a line for each arm and condition would hide the table,
+// whose column n has their numbers.
+func verdictWarnings(groups []armTrials, where string) []string {
+	var invalids, suspects int
+	for _, g := range groups {
+		invalids += g.row.Invalid
+		suspects += g.row.Suspect
+	}
+	var warnings []string
+	if invalids > 0 {
+		warnings = append(warnings, fmt.Sprintf("%s%s INVALID and not averaged: %s", where, trials(invalids), reasons(groups, result.Invalid)))
+	}
+	if suspects > 0 {
+		warnings = append(warnings, fmt.Sprintf("%s%s SUSPECT (?), averaged all the same: %s", where, trials(suspects), reasons(groups, result.Suspect)))
 	}
 	return warnings
 }
@@ -80,17 +99,13 @@ func trials(n int) string {
 
 // reasons counts why trials have a verdict, the most frequent reason first,
 // each with the figures of its first trial.
-func (g armTrials) reasons(verdict result.Verdict) string {
+func reasons(groups []armTrials, verdict result.Verdict) string {
 	count := map[string]int{}
 	first := map[string]string{}
-	for _, block := range slices.Sorted(maps.Keys(g.blocks)) {
-		trial := g.blocks[block]
-		if trial.Verdict != verdict {
-			continue
-		}
-		for _, check := range checks(trial) {
+	for _, t := range ofVerdict(groups, verdict) {
+		for _, check := range checks(t.Trial) {
 			if count[check.Check]++; count[check.Check] == 1 {
-				first[check.Check] = fmt.Sprintf("trial %d: %s", trial.Trial, check.Detail)
+				first[check.Check] = fmt.Sprintf("trial %d%s: %s", t.Trial.Trial, t.where, check.Detail)
 			}
 		}
 	}
@@ -102,6 +117,30 @@ func (g armTrials) reasons(verdict result.Verdict) string {
 		parts = append(parts, fmt.Sprintf("%s in %d (%s)", name, count[name], first[name]))
 	}
 	return strings.Join(parts, "; ")
+}
+
+// placed is a trial and, where there are several groups, of which it is.
+type placed struct {
+	*result.Trial
+	where string
+}
+
+// ofVerdict are the trials with a verdict, in the order of the run.
+func ofVerdict(groups []armTrials, verdict result.Verdict) []placed {
+	var all []placed
+	for _, g := range groups {
+		where := ""
+		if len(groups) > 1 {
+			where = ", " + place{g.under, g.row.Name}.String()
+		}
+		for _, trial := range g.blocks {
+			if trial.Verdict == verdict {
+				all = append(all, placed{trial, where})
+			}
+		}
+	}
+	slices.SortFunc(all, func(a, b placed) int { return a.Trial.Trial - b.Trial.Trial })
+	return all
 }
 
 // checks are the reasons that led to a trial's verdict, one a check.

@@ -15,6 +15,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"ccbench/internal/compare"
 	"ccbench/internal/result"
@@ -34,7 +35,7 @@ func Text(w io.Writer, t *compare.Table, opts Options) error {
 	for _, g := range grids(t) {
 		p.grid(g)
 	}
-	p.paragraph(sentences(t))
+	p.sentences(t)
 	p.notes(t)
 	return p.flush(w)
 }
@@ -151,13 +152,29 @@ func armWords(arms []result.Arm) []string {
 // width is the line length that text keeps to where it can.
 const width = 100
 
+// sentences prints each in as many lines as it needs, the further ones indented.
+func (p *printer) sentences(t *compare.Table) {
+	for i, sentence := range sentences(t) {
+		if i == 0 {
+			p.line("")
+		}
+		words := strings.Fields(p.signs.Replace(sentence))
+		p.filled(words[0], "   ", words[1:])
+	}
+}
+
 // wrapped prints words after a label, in as many lines as they need.
 func (p *printer) wrapped(label string, words []string) {
-	line := label
-	for _, word := range words {
-		if line != label && len(line)+1+len(word) > width {
+	p.filled(label, strings.Repeat(" ", len(label)), words)
+}
+
+// filled prints words after a first one; further lines begin with indent.
+func (p *printer) filled(first, indent string, words []string) {
+	line := first
+	for i, word := range words {
+		if i > 0 && utf8.RuneCountInString(line+" "+word) > width {
 			p.line("%s", line)
-			line = strings.Repeat(" ", len(label))
+			line = indent
 		}
 		line += " " + word
 	}
