@@ -54,6 +54,9 @@ func (f *follower) begin() {
 		conditions = fmt.Sprintf(" under %d conditions", n)
 	}
 	f.ui.Note("%s: %s%s, about %s", f.plan.Experiment.Name, count(len(f.plan.Trials), "trial"), conditions, roundUp(f.total()))
+	for _, w := range plan.Warnings(f.plan.Experiment) {
+		f.ui.Note("warning: %s", w)
+	}
 	f.ui.StartProgress(f.total())
 }
 

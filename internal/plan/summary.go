@@ -34,6 +34,7 @@ type Summary struct {
 	Trials      []TrialOrder       `json:"trials"`      // in the order of the run
 	Setups      []Setup            `json:"setups"`
 	Expected    Expected           `json:"expected"`
+	Warnings    []string           `json:"warnings"` // what may spoil the numbers
 	plan        *Plan              // for the text
 	took        time.Duration      // as Expected has it
 }
@@ -144,7 +145,7 @@ func Summarize(p *Plan, setups []Setup, took time.Duration) *Summary {
 		Version: summaryVersion, Name: e.Name, Description: e.Description, File: e.File,
 		Overrides: append([]string{}, e.Overrides...), Default: defaults(e), PlanHash: p.Hash,
 		Seed: e.Seed, Baseline: e.Baseline, Repetitions: e.Repetitions, Factors: append([]string{}, e.Factors...),
-		Setups: setups, Expected: expect(p, took), plan: p, took: took,
+		Setups: setups, Expected: expect(p, took), Warnings: append([]string{}, Warnings(e)...), plan: p, took: took,
 	}
 	for _, a := range e.Arms {
 		s.Arms = append(s.Arms, ArmSummary{Name: a.Name, Algorithm: a.Algorithm, Kernel: a.Kernel, Sysctl: orNone(a.Sysctl)})

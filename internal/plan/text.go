@@ -24,6 +24,7 @@ func (s *Summary) Text() string {
 		s.setup(&p, setup)
 	}
 	s.expected(&p)
+	s.warnings(&p)
 	return p.String()
 }
 
@@ -247,6 +248,15 @@ func place(namespace string) string {
 		return "ccbench's own namespace"
 	}
 	return "the namespace of the " + namespace
+}
+
+func (s *Summary) warnings(p *page) {
+	if len(s.Warnings) > 0 {
+		p.title("warnings")
+	}
+	for _, w := range s.Warnings {
+		p.wrap("  ", "    ", strings.Fields(w))
+	}
 }
 
 func (s *Summary) expected(p *page) {

@@ -9,12 +9,16 @@ var QdiscKinds = []string{"pfifo", "tbf", "htb", "netem", "fq", "fq_codel", "cod
 // QdiscName is the name of the facts about kinds of qdisc; netem has its own.
 const QdiscName = "qdisc"
 
-// Qdisc is a kind's fact without an answer yet.
+// Qdisc is a kind's fact without an answer yet. No experiment can ask for
+// another one than pfifo, which is at both ends of every path.
 func Qdisc(kind string) Fact {
-	if kind == "netem" {
-		return Fact{Name: kind, Need: Some}
+	switch kind {
+	case "netem":
+		return Fact{Name: kind, Need: Info}
+	case "pfifo":
+		return Fact{Name: QdiscName, Subject: kind, Need: Some}
 	}
-	return Fact{Name: QdiscName, Subject: kind, Need: Some}
+	return Fact{Name: QdiscName, Subject: kind, Need: Info}
 }
 
 // SortQdiscs tells which kinds the kernel can be asked for without loading a
@@ -30,9 +34,9 @@ func (m Modules) SortQdiscs() (ask []string, facts []Fact) {
 		f := Qdisc(kind)
 		switch m.State(module) {
 		case ModuleOnDisk:
-			subject := f.Subject
+			subject, need := f.Subject, f.Need
 			f = m.unloaded(f.Name, module, true)
-			f.Subject = subject
+			f.Subject, f.Need = subject, need
 		case ModuleNowhere:
 			f.Answer, f.Detail = No, "this kernel has no "+module
 			f.Cure = "a kernel with CONFIG_NET_SCH_" + strings.ToUpper(kind)

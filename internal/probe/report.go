@@ -59,8 +59,12 @@ func (r Report) Sentence() string {
 	if r.Experiment != "" {
 		what = r.Experiment
 	}
+	missing := r.labels(Required, No, Unknown)
+	if r.Experiment == "" && slices.Equal(missing, []string{"TUN"}) {
+		return "this machine cannot carry out runs with engine userspace: TUN; engine direct does without"
+	}
 	if !r.Able {
-		return fmt.Sprintf("this machine cannot carry out %s: %s", what, strings.Join(r.labels(Required, No, Unknown), ", "))
+		return fmt.Sprintf("this machine cannot carry out %s: %s", what, strings.Join(missing, ", "))
 	}
 	sentence := "this machine can carry out " + what
 	if limits := r.labels(Some, No, Unknown); len(limits) > 0 {

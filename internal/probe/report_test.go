@@ -61,6 +61,20 @@ func TestNotAble(t *testing.T) {
 	if got := NewReport("devel", "loss", []Fact{cubik}).Sentence(); got != "this machine cannot carry out loss: congestion control cubik" {
 		t.Errorf("got %q", got)
 	}
+	tun := no("tun", Required, "not there", "modprobe tun")
+	for experiment, want := range map[string]string{
+		"":     "this machine cannot carry out runs with engine userspace: TUN; engine direct does without",
+		"loss": "this machine cannot carry out loss: TUN",
+	} {
+		if got := NewReport("devel", experiment, []Fact{tun}); got.Sentence() != want || got.Able {
+			t.Errorf("got %q, want %q", got.Sentence(), want)
+		}
+	}
+	for kind, want := range map[string]Need{"pfifo": Some, "fq": Info, "netem": Info} {
+		if got := Qdisc(kind).Need; got != want {
+			t.Errorf("%s is needed by %s, want %s", kind, got, want)
+		}
+	}
 	if r := NewReport("devel", "", append(facts(), no("netem", Some, "gone", "another kernel"))); !r.Able {
 		t.Error("what only some experiments need is held against all")
 	}

@@ -44,7 +44,7 @@ func Relay(p *plan.Plan, cpus int) []probe.Fact {
 		return nil
 	}
 	f := probe.Fact{Name: "relay", Need: probe.Quality, Answer: probe.Yes, Detail: fmt.Sprintf(
-		"%d full packets a second, for %d processors; %d is what two relay with time to spare", packets, cpus, relayPackets)}
+		"path.rate is %d full packets a second; two processors relay %d with time to spare, and here are %d", packets, relayPackets, cpus)}
 	switch {
 	case packets <= relayPackets && cpus >= relayCPUs:
 	case cpus <= relayCPUs:
