@@ -50,6 +50,7 @@ Exit status: 0 done; 1 failed; 2 usage or bad file; 5 too few valid trials;
 		a.runCommand(), a.planCommand(), a.compareCommand(), a.experimentsCommand(), a.doctorCommand(),
 		a.completionCommand(), a.versionCommand(),
 	}
+	root.AddCommand(topics()...)
 	for _, c := range append(shown, a.hiddenCommands()...) {
 		c.Args = usageArgs(c.Args)
 		root.AddCommand(c)
