@@ -61,6 +61,9 @@ func interruptible(stderr io.Writer) (ctx context.Context, interrupt context.Can
 	ctx, cancel := context.WithCancelCause(context.Background())
 	signals := make(chan os.Signal, 8)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	// A reader of the progress that is gone (2>&1 | head) ends nothing: the write
+	// fails then, where it would kill. Agents start without this.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	go func() {
 		<-signals
 		cancel(errInterrupted)

@@ -80,7 +80,7 @@ func (u *ui) Note(format string, args ...any) {
 // others go into messages as they are.
 func plain(text string) string {
 	return strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) && r != '\t' || r == unicode.ReplacementChar {
+		if !unicode.IsPrint(r) && r != '\t' || r == unicode.ReplacementChar {
 			return '?'
 		}
 		return r

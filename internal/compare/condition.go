@@ -22,6 +22,11 @@ func newConditions(h *result.Header) (conditions, error) {
 	if (len(h.Factors) == 0) != (len(h.Conditions) == 0) {
 		return c, fmt.Errorf("its header lists %d factors and %d conditions; neither goes without the other", len(h.Factors), len(h.Conditions))
 	}
+	for i, factor := range h.Factors {
+		if factor == "arm" || factor == "algorithm" || slices.Contains(h.Factors[:i], factor) {
+			return c, fmt.Errorf("its header lists the factor %s, which is another label's name", factor)
+		}
+	}
 	for i, listed := range h.Conditions {
 		if factor, ok := unlabelled(h.Factors, listed.Labels); ok {
 			return c, fmt.Errorf("condition %d of its header has no label %s", i+1, factor)

@@ -25,8 +25,12 @@ func kernels(hosts []*result.Host) []string {
 func hostWarnings(file *result.File) []string {
 	var warnings []string
 	for i, h := range file.Hosts {
+		if h.From == 0 {
+			continue
+		}
 		before := hostBefore(file.Hosts[:i], h)
-		if h.From == 0 || before == nil {
+		if before == nil {
+			warnings = append(warnings, fmt.Sprintf("trials from %d on are of kernel %s; of what those before are is not told", h.From, h.Kernel))
 			continue
 		}
 		var changes []string

@@ -151,11 +151,12 @@ func isAt(err *Error, v *yaml.Node, sets map[*yaml.Node]int) bool {
 // one of its list: they would be measured twice under two names.
 func (m *mapping) checkSame(g grid, conditions []Condition) {
 	for j, f := range g {
-		for b := range f.values {
+		for b, v := range f.values {
 			for a := range b {
 				if g.alwaysSame(conditions, j, a, b) {
-					m.report(f.values[b], fmt.Sprintf("%s[%d]", join("matrix", f.name), b), fmt.Sprintf(
-						"%s is the same as %s; remove one", f.values[b].Value, f.values[a].Value))
+					m.report(v, fmt.Sprintf("%s[%d]", join("matrix", f.name), b), fmt.Sprintf(
+						"%s is the same as %s; remove one", v.Value, f.values[a].Value))
+					break
 				}
 			}
 		}

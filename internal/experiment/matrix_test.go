@@ -104,6 +104,8 @@ var badMatrices = []struct {
 		[]string{"bad.yaml:4:33: matrix.path.rtt[2]: 0.01s is the same as 10ms; remove one"}},
 	{"the same buffer", "path: {engine: userspace}\nmatrix: {path.buffer: [1bdp, 500KB]}\n", nil,
 		[]string{"bad.yaml:4:30: matrix.path.buffer[1]: 500KB is the same as 1bdp; remove one"}},
+	{"the same number", "matrix: {sysctl.net.ipv4.tcp_ecn: ['0', '00', '0x0']}\n", nil,
+		[]string{"bad.yaml:3:41: matrix.sysctl.net.ipv4.tcp_ecn[1]: 00 is the same as 0; remove one", "bad.yaml:3:47: matrix.sysctl.net.ipv4.tcp_ecn[2]: 0x0 is the same as 0; remove one"}},
 	{"a key twice", "matrix: {flows: [1, 2], flows: [3]}\n", nil, []string{"bad.yaml:3:25: matrix.flows: written twice, first on line 3; keep one"}},
 	{"a merge key", "matrix: {<<: {flows: [1]}}\n", nil, []string{"bad.yaml:3:10: matrix: a merge key (<<)"}},
 	{"an alias", "name: &n x\nmatrix: {flows: *n}\n", nil, []string{"bad.yaml:3:7: name: an anchor", "bad.yaml:4:17: matrix.flows: an alias (*)"}},

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"gopkg.in/yaml.v3"
@@ -120,7 +121,14 @@ func (c *Condition) SysctlOf(a Arm) map[string]string {
 }
 
 // sameSysctl says whether settings are the same to the kernel, which splits
-// values at any blanks.
+// values at any blanks and takes 0x10 and 020 for 16.
 func sameSysctl(a, b map[string]string) bool {
-	return maps.EqualFunc(a, b, func(v, w string) bool { return slices.Equal(strings.Fields(v), strings.Fields(w)) })
+	sameWord := func(v, w string) bool {
+		n, err := strconv.ParseInt(v, 0, 64)
+		m, otherErr := strconv.ParseInt(w, 0, 64)
+		return v == w || err == nil && otherErr == nil && n == m
+	}
+	return maps.EqualFunc(a, b, func(v, w string) bool {
+		return slices.EqualFunc(strings.Fields(v), strings.Fields(w), sameWord)
+	})
 }

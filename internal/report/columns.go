@@ -107,9 +107,9 @@ func columnScale(t *compare.Table, c compare.Column) unit.Scale {
 		spreads = append(spreads, cell.Summary.Stddev)
 	}
 	if len(t.Header.Conditions) > 0 {
-		return unit.NewWideScale(c.Metric.Unit, means, spreads)
+		return unit.NewWideScale(clean(c.Metric.Unit), means, spreads)
 	}
-	return unit.NewScale(c.Metric.Unit, means, spreads)
+	return unit.NewScale(clean(c.Metric.Unit), means, spreads)
 }
 
 // columnDecimals are those of the percentage that needs most, less one where

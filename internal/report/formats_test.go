@@ -8,6 +8,7 @@ import (
 	"io"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"unicode"
@@ -277,6 +278,28 @@ func TestFormatWriteErrors(t *testing.T) {
 	for name, write := range formats {
 		if err := write(brokenWriter{}, table); err == nil || !strings.Contains(err.Error(), "disk full") {
 			t.Errorf("%s: error %v, want the writer's", name, err)
+		}
+	}
+}
+
+// A unit is text of the file too.
+func TestHostileUnit(t *testing.T) {
+	file := makeFile(loss1pct)
+	file.Header.Metrics = slices.Clone(file.Header.Metrics)
+	for i := range file.Header.Metrics {
+		file.Header.Metrics[i].Unit = "x\x1b]0;owned\x07\n| forged |"
+	}
+	table, err := compare.New(file, compare.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, write := range map[string]func(io.Writer, *compare.Table, Options) error{"text": Text, "markdown": Markdown} {
+		var out bytes.Buffer
+		if err := write(&out, table, Options{}); err != nil {
+			t.Fatal(err)
+		}
+		if strings.ContainsAny(out.String(), "\x1b\x07") || strings.Contains(out.String(), "\n| forged") {
+			t.Errorf("%s prints it as it is:\n%q", name, out.String())
 		}
 	}
 }

@@ -30,10 +30,28 @@ func (t *Trial) check() error {
 	case !slices.Contains([]Verdict{Valid, Suspect, Invalid}, t.Verdict):
 		return fmt.Errorf("verdict %q is none of %s, %s, %s", t.Verdict, Valid, Suspect, Invalid)
 	}
+	if err := t.checkVerdict(); err != nil {
+		return fmt.Errorf("trial %d: %w", t.Trial, err)
+	}
 	for _, name := range slices.Sorted(maps.Keys(t.Metrics)) {
 		if err := checkMetric(t.Metrics[name]); err != nil {
 			return fmt.Errorf("metric %s is %w", name, err)
 		}
+	}
+	return nil
+}
+
+// checkVerdict refuses a verdict that is better than what is known of the
+// trial: it would be averaged.
+func (t *Trial) checkVerdict() error {
+	order := []Verdict{Valid, Suspect, Invalid}
+	for _, r := range t.Reasons {
+		if slices.Index(order, r.Verdict) > slices.Index(order, t.Verdict) {
+			return fmt.Errorf("its verdict is %s, and %s makes it %s", t.Verdict, r.Check, r.Verdict)
+		}
+	}
+	if t.Error != "" && t.Verdict != Invalid {
+		return fmt.Errorf("its verdict is %s, and it broke: %s", t.Verdict, t.Error)
 	}
 	return nil
 }

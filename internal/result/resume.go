@@ -34,8 +34,9 @@ func Resume(path string, lock Lock) (*Writer, *File, error) {
 	if err != nil {
 		return nil, nil, errors.Join(fmt.Errorf("resuming results: %w", err), f.Close())
 	}
-	w := NewWriter(path, &tail{file: f, size: file.size, end: file.committed}, *file.Header)
-	w.begun, w.close = true, f.Close
+	d := &disk{file: f, path: path, size: file.size, end: file.committed}
+	w := NewWriter(path, d, *file.Header)
+	w.begun, w.close = true, func() error { return errors.Join(d.check(), f.Close()) }
 	for _, t := range file.Trials {
 		w.trials[t.Trial] = true
 	}
@@ -93,41 +94,3 @@ func tornHeader(f *os.File) bool {
 // Hosts says where the trials to come are measured, if that is not what the
 // file says. Their lines are written with the next trial, which commits them.
 func (w *Writer) Hosts(hosts []Host) { w.hosts = hosts }
-
-// tail is a file from its last committed line on. Its first Write cuts off what is there.
-type tail struct {
-	file      *os.File
-	size, end int64 // of the file as it was read, and of what stays
-	cut       bool
-}
-
-func (t *tail) Write(p []byte) (int, error) {
-	if !t.cut {
-		if err := t.truncate(); err != nil {
-			return 0, fmt.Errorf("cutting off what was not finished: %w", err)
-		}
-		t.cut = true
-	}
-	return t.file.Write(p)
-}
-
-// truncate refuses a file that is not as it was read: whoever writes to it
-// knows nothing of locks.
-func (t *tail) truncate() error {
-	info, err := t.file.Stat()
-	if err != nil {
-		return err
-	}
-	if info.Size() != t.size {
-		return fmt.Errorf("it had %d bytes, and has %d now: is another program writing to it?", t.size, info.Size())
-	}
-	if t.end < t.size {
-		if err := errors.Join(t.file.Truncate(t.end), t.file.Sync()); err != nil {
-			return err
-		}
-	}
-	_, err = t.file.Seek(t.end, io.SeekStart)
-	return err
-}
-
-func (t *tail) Sync() error { return t.file.Sync() }

@@ -42,8 +42,9 @@ func Create(path string, h Header) (*Writer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("creating results file: %w", explain(path, err))
 	}
-	w := NewWriter(path, f, h)
-	w.file, w.close = f, func() error { return closeFile(f, path) }
+	d := &disk{file: f, path: path}
+	w := NewWriter(path, d, h)
+	w.file, w.close = f, func() error { return closeFile(d) }
 	return w, nil
 }
 
@@ -76,15 +77,16 @@ func kind(mode fs.FileMode) string {
 
 // closeFile also removes a file that nothing was written to: it says nothing,
 // and would stand in the way of the next attempt.
-func closeFile(f *os.File, path string) error {
-	info, err := f.Stat()
-	if err := errors.Join(err, f.Close()); err != nil {
-		return fmt.Errorf("closing results file: %w", err)
+func closeFile(d *disk) error {
+	changed := d.check()
+	err := errors.Join(changed, d.file.Close())
+	if err != nil {
+		return fmt.Errorf("closing results file %s: %w", d.path, err)
 	}
-	if info.Size() > 0 {
+	if d.size > 0 {
 		return nil
 	}
-	if err := os.Remove(path); err != nil {
+	if err := os.Remove(d.path); err != nil {
 		return fmt.Errorf("removing empty results file: %w", err)
 	}
 	return nil
