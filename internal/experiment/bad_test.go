@@ -186,6 +186,13 @@ var badFiles = []struct {
 	{"buffer in kB", minimal + "path: {engine: userspace, buffer: 250kB}\n", []string{`3:35 path.buffer: "250kB" is not a size: "kB" is not one of its units (did you mean 250KB?)`}},
 	{"buffer in doubt", minimal + "path: {engine: userspace, buffer: 250Kb}\n", []string{`3:35 path.buffer: "250Kb" is not a buffer; write it as`}},
 	{"rate in capitals", minimal + "path: {engine: userspace, rate: 1Gbit}\n", []string{`3:33 path.rate: "1Gbit" is not a rate: units are lower case (did you mean 1gbit?); write`}},
+	{"rate with a blank", minimal + "path: {engine: userspace, rate: 20 mbit}\n", []string{`3:33 path.rate: "20 mbit" is not a rate; write it without the blank: 20mbit`}},
+	{"buffer with a blank", minimal + "path: {engine: userspace, buffer: 0.5 bdp}\n", []string{`3:35 path.buffer: "0.5 bdp" is not a buffer; write it without the blank: 0.5bdp`}},
+	{"size of a buffer with a blank", minimal + "path: {engine: userspace, buffer: 250 KB}\n", []string{`3:35 path.buffer: "250 KB" is not a buffer; write it without the blank: 250KB`}},
+	{"time of a buffer with a blank", minimal + "path: {engine: userspace, buffer: 20 ms}\n", []string{`3:35 path.buffer: "20 ms" is not a buffer; write it without the blank: 20ms`}},
+	{"packets with a blank and in capitals", minimal + "path: {engine: userspace, buffer: 200 Pkt}\n", []string{`3:35 path.buffer: "200 Pkt" is not a buffer: units are lower case (did you mean 200pkt?)`}},
+	{"duration with a blank", minimal + "duration: 10 s\n", []string{`3:11 duration: "10 s" is not a duration; write it without the blank: 10s`}},
+	{"percentage with a blank", minimal + "drop: {mode: random, probability: 1 %}\n", []string{`3:35 drop.probability: "1 %" is not a percentage; write it without the blank: 1%`}},
 	{"key in capitals", minimal + "path: {engine: userspace, RTT: 10ms}\n", []string{"3:27 path.RTT: unknown key (did you mean rtt?)"}},
 
 	// Drop.

@@ -26,6 +26,9 @@ const bufferForms = "write it as 1bdp, 250KB, 200pkt or 20ms"
 
 // parseBuffer reads a queue limit in any of its forms.
 func parseBuffer(text string) (limit, error) {
+	if err := unit.BlankError(text, "a buffer", parseBuffer); err != nil {
+		return limit{}, err
+	}
 	if number, found := strings.CutSuffix(text, "bdp"); found {
 		return parseBDPs(text, number)
 	}
@@ -64,7 +67,7 @@ func parsePackets(text, number string) (limit, error) {
 
 // inLowerCase says what was meant where nothing but capitals is wrong.
 func inLowerCase(text string) string {
-	lower := strings.ToLower(text)
+	lower := strings.ToLower(unit.WithoutBlanks(text))
 	if lower == text {
 		return ""
 	}

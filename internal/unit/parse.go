@@ -42,6 +42,9 @@ func ParseRate(s string) (BitRate, error) {
 	}
 	v, err := whole(s, rates)
 	if err != nil {
+		if blank := BlankError(s, "a rate", ParseRate); blank != nil {
+			return 0, blank
+		}
 		return 0, fmt.Errorf("%s is not a rate: %w; write a number and %s, such as 100mbit", Quote(s), err, names(rates))
 	}
 	return BitRate(v), nil
@@ -51,7 +54,7 @@ func ParseRate(s string) (BitRate, error) {
 // tc reads in any case (tc/tc_util.c of iproute2).
 func bytesPerSecond(s string) (prefix string, found bool) {
 	number, found := strings.CutSuffix(strings.ToLower(s), "bps")
-	prefix = strings.TrimLeft(number, "0123456789.")
+	prefix = strings.TrimSpace(strings.TrimLeft(number, "0123456789."))
 	return prefix, found && slices.Contains([]string{"", "k", "m", "g", "t", "ki", "mi", "gi", "ti"}, prefix)
 }
 
@@ -59,6 +62,9 @@ func bytesPerSecond(s string) (prefix string, found bool) {
 func ParseBytes(s string) (Bytes, error) {
 	v, err := whole(s, sizes)
 	if err != nil {
+		if blank := BlankError(s, "a size", ParseBytes); blank != nil {
+			return 0, blank
+		}
 		return 0, fmt.Errorf("%s is not a size: %w; write a number and %s, such as 250KB", Quote(s), err, names(sizes))
 	}
 	return Bytes(v), nil
@@ -79,7 +85,10 @@ func ParseDuration(s string) (time.Duration, error) {
 	if ok {
 		return d, nil
 	}
-	lower := strings.ToLower(s)
+	if blank := BlankError(s, "a duration", ParseDuration); blank != nil {
+		return 0, blank
+	}
+	lower := strings.ToLower(WithoutBlanks(s))
 	if _, ok := duration(lower); ok && len(lower) <= longest {
 		return 0, fmt.Errorf("%s is not a duration: %s (did you mean %s?); %s", Quote(s), lowerCase, lower, allowed)
 	}
@@ -100,6 +109,9 @@ func ParsePercent(s string) (float64, error) {
 	number, found := strings.CutSuffix(s, "%")
 	v, ok := ParseDecimal(number)
 	if !found || !ok {
+		if blank := BlankError(s, "a percentage", ParsePercent); blank != nil {
+			return 0, blank
+		}
 		return 0, fmt.Errorf("%s is not a percentage; %s", Quote(s), allowed)
 	}
 	ratio, _ := v.Quo(v, big.NewRat(100, 1)).Float64()
@@ -164,6 +176,7 @@ func find(name string, units []scale) (base int64, found bool) {
 // unknown says what is wrong with a unit, and what was meant where that is
 // certain: kB is KB, but kb may as well be bits.
 func unknown(number, name string, units []scale) error {
+	name = strings.TrimSpace(name) // a blank before it is not what makes it unknown
 	if name == "" {
 		return fmt.Errorf("it has no unit")
 	}

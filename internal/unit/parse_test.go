@@ -42,7 +42,8 @@ func TestParseRate(t *testing.T) {
 		"1Gbit": "units are lower case (did you mean 1gbit?)", "1.5MBIT": "(did you mean 1.5mbit?)", "7Bit": "(did you mean 7bit?)",
 		"50Mbit/s": `"Mbit/s" is not one of its units (did you mean 50mbit?)`, "50Mb": `"Mb" is not one of its units;`,
 		"1Kibit": `"Kibit" is not one of its units;`, "50Mbps": "tc(8) takes mbps for bytes per second; write bits with bit, kbit, mbit or gbit, in lower case",
-		"50MBps": "takes mbps for bytes", "100mbits": "not one", "100 mbit": "not one",
+		"50MBps": "takes mbps for bytes", "100mbits": "not one", "100 mbits": `"mbits" is not one`,
+		"100 Mbit": "units are lower case (did you mean 100mbit?)", "50 Mbps": "tc(8) takes mbps for bytes per second",
 		"1.5bit": "whole number of bit", "0100mbit": "decimal number", "1_000mbit": "not one", "1.mbit": "decimal number",
 		".5mbit": "decimal number", "1..5mbit": "decimal number", "99999999999gbit": "too large", "0x1mbit": "not one",
 		"100bps": "bytes per second", "100mbps": "takes mbps for bytes per second", "1kibps": "bytes per second",
@@ -64,7 +65,7 @@ func TestParseBytes(t *testing.T) {
 		"250": "no unit", "250kb": `"kb" is not one of its units;`, "250Kb": `"Kb" is not one of its units;`,
 		"250kB": `"kB" is not one of its units (did you mean 250KB?)`, "1.5gB": "(did you mean 1.5GB?)", "64KIB": "(did you mean 64KiB?)",
 		"64kiB": "(did you mean 64KiB?)", "64kib": `"kib" is not one of its units;`, "10b": `"b" is not one of its units;`, "250k": "not one", "1.5B": "whole number of B", "20ms": "not one",
-		"1Kib": "not one", "1KB ": "not one", "": "decimal number",
+		"1Kib": "not one", "250 kB": "(did you mean 250KB?)", "": "decimal number",
 	}
 	for text, word := range bad {
 		checkParse(t, ParseBytes, text, 0, word, "B, KB, MB, GB, KiB, MiB or GiB")
@@ -80,7 +81,7 @@ func TestParseDuration(t *testing.T) {
 	}
 	bad := map[string]string{
 		"0": "no unit", "10": "no unit", "1.5": "no unit", "-1s": "negative", "+1s": "not a duration", ".5s": "not a duration",
-		"": "not a duration", "s": "not a duration", "10 s": "not a duration", "1d": "not a duration",
+		"": "not a duration", "s": "not a duration", "10 d": "not a duration", "10 MS": "(did you mean 10ms?)", "1d": "not a duration",
 		"10MS": "units are lower case (did you mean 10ms?)", "1M30S": "(did you mean 1m30s?)", "10SEC": "is not a duration;",
 		"1e3s": "not a duration", "99999999h": "not a duration",
 	}
@@ -95,7 +96,7 @@ func TestParsePercent(t *testing.T) {
 		checkParse(t, ParsePercent, text, want)
 	}
 	bad := map[string]string{
-		"1": "no % sign", "0.01": "no % sign", "-1%": "not a percentage", "%": "not a percentage", "1 %": "not a percentage",
+		"1": "no % sign", "0.01": "no % sign", "-1%": "not a percentage", "%": "not a percentage", " %": "not a percentage",
 		"1e-3%": "not a percentage", "01%": "not a percentage", "1%%": "not a percentage", "": "not a percentage",
 	}
 	for text, word := range bad {
@@ -103,10 +104,26 @@ func TestParsePercent(t *testing.T) {
 	}
 }
 
+// What is right but for its blanks is told without them.
+func TestBlanks(t *testing.T) {
+	for text, word := range map[string]string{
+		"20 mbit": `"20 mbit" is not a rate; write it without the blank: 20mbit`, "1.5\tgbit": "without the blank: 1.5gbit",
+		" 1mbit ": "without the blanks: 1mbit", "20\u00a0mbit": "without the blank: 20mbit", "1 000 mbit": "without the blanks: 1000mbit",
+	} {
+		checkParse(t, ParseRate, text, 0, word)
+	}
+	checkParse(t, ParseBytes, "250 KB", 0, `"250 KB" is not a size; write it without the blank: 250KB`)
+	checkParse(t, ParseBytes, "1KB ", 0, "without the blank: 1KB")
+	checkParse(t, ParseDuration, "10 s", 0, `"10 s" is not a duration; write it without the blank: 10s`)
+	checkParse(t, ParseDuration, "1m 30 s", 0, "without the blanks: 1m30s")
+	checkParse(t, ParsePercent, "1 %", 0, `"1 %" is not a percentage; write it without the blank: 1%`)
+}
+
 func TestMessagesAreOneShortLine(t *testing.T) {
 	long := strings.Repeat("9", 1<<20) + "\n"
 	for name, err := range map[string]error{
 		"time in capitals": second(ParseDuration(strings.Repeat("0", 1<<20) + "S")), "unit": second(ParseBytes("1" + long + "X")),
+		"blanks": second(ParseDuration("1s" + strings.Repeat(" ", 1<<20))), "blank in a long one": second(ParseDuration("1 " + strings.Repeat("0", 1<<20) + "s")),
 		"bytes per second": second(ParseRate("1\n" + strings.Repeat("x", 1<<20) + "bps")),
 		"rate":             second(ParseRate(long)), "bytes": second(ParseBytes(long)),
 		"duration": second(ParseDuration(long)), "percent": second(ParsePercent(long)),
