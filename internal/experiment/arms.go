@@ -132,11 +132,19 @@ func algorithm(n *yaml.Node) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if !isName(s) || len(s) > maxAlgorithm || strings.Trim(s, lower+decimal+"_-") != "" {
-		return "", fmt.Errorf("%s cannot be an algorithm; allowed: 1 to %d of a-z 0-9 _ -, a letter or digit first, as the kernel names it",
-			unit.Quote(s), maxAlgorithm)
+	if !isAlgorithm(s) {
+		meant := ""
+		if small := strings.ToLower(s); isAlgorithm(small) {
+			meant = hint(s, []string{small})
+		}
+		return "", fmt.Errorf("%s cannot be an algorithm%s; allowed: 1 to %d of a-z 0-9 _ -, a letter or digit first, as the kernel names it",
+			unit.Quote(s), meant, maxAlgorithm)
 	}
 	return s, nil
+}
+
+func isAlgorithm(s string) bool {
+	return isName(s) && len(s) <= maxAlgorithm && strings.Trim(s, lower+decimal+"_-") == ""
 }
 
 // checkTwice reports arms that share a name, and arms that are the same thing

@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -69,7 +70,7 @@ func (m *mapping) add(k, v *yaml.Node, s schema) {
 		return // reported by checkTree
 	}
 	key := join(m.path, k.Value)
-	if problem := s.problem(k.Value); problem != "" {
+	if problem := s.problem(k.Value, m.path); problem != "" {
 		m.report(k, key, problem)
 		m.wrong[nearest(k.Value, s.keys)] = true
 		return
@@ -83,15 +84,16 @@ func (m *mapping) add(k, v *yaml.Node, s schema) {
 	}
 }
 
-// problem says why a key is not read, "" if it is.
-func (s schema) problem(key string) string {
+// problem says why a key of the mapping at path is not read, "" if it is.
+func (s schema) problem(key, path string) string {
 	switch {
 	case slices.Contains(s.keys, key):
 		return ""
 	case slices.Contains(s.later, key):
 		return "not supported yet; this version reads " + list(s.keys)
 	}
-	return "unknown key" + hint(key, slices.Concat(s.keys, s.later)) + "; allowed: " + list(s.keys)
+	near := cmp.Or(hint(key, slices.Concat(s.keys, s.later)), elsewhere(key, path))
+	return "unknown key" + near + "; allowed: " + list(s.keys)
 }
 
 // has says whether a key was written, with whatever value.

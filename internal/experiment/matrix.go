@@ -143,7 +143,7 @@ func factorProblem(name string) string {
 	case slices.Contains(rootKeys.keys, top) && !slices.Contains(v.keys, top) && top != "path" && top != "drop":
 		return "is one for all conditions; allowed: " + list(v.keys) + ", and sysctl's"
 	}
-	problem := v.problem(name)
+	problem := v.problem(name, "")
 	if problem != "" {
 		problem += ", and sysctl's"
 	}

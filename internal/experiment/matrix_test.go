@@ -112,7 +112,9 @@ var badMatrices = []struct {
 	{"an anchor", "matrix: {flows: [&a 1, *a]}\n", nil, []string{"bad.yaml:3:18: matrix.flows[0]: an anchor (&)", "bad.yaml:3:24: matrix.flows[1]: an alias (*)"}},
 
 	{"an unknown key", "matrix: {path.rt: [10ms]}\n", nil, []string{"bad.yaml:3:10: matrix.path.rt: unknown key (did you mean path.rtt?); allowed: duration, warmup, interval, flows, path.engine,"}},
-	{"the last part only", "matrix: {rtt: [10ms]}\n", nil, []string{"bad.yaml:3:10: matrix.rtt: unknown key"}},
+	{"the last part only", "matrix: {rtt: [10ms]}\n", nil, []string{"bad.yaml:3:10: matrix.rtt: unknown key (did you mean path.rtt?); allowed: duration,"}},
+	{"in another section", "matrix: {path.every: [5]}\n", nil, []string{"bad.yaml:3:10: matrix.path.every: unknown key (did you mean drop.every?)"}},
+	{"near what it cannot have", "matrix: {sede: [5]}\n", nil, []string{"bad.yaml:3:10: matrix.sede: unknown key; allowed: duration,"}},
 	{"a later key", "matrix: {path.queue: [fifo]}\n", nil, []string{"bad.yaml:3:10: matrix.path.queue: not supported yet; this version reads duration,"}},
 	{"path itself", "matrix: {path: [fast]}\n", nil, []string{"bad.yaml:3:10: matrix.path: has keys of its own; vary one of them, such as {path.rtt: [10ms, 40ms]}"}},
 	{"sysctl itself", "matrix: {sysctl: [1]}\n", nil, []string{"bad.yaml:3:10: matrix.sysctl: has keys of its own"}},

@@ -155,7 +155,8 @@ var badOverrides = []struct {
 	// Keys.
 	{"", []string{"repetitons=3"}, []string{"--set #1: repetitons: unknown key (did you mean repetitions?); allowed: version,"}},
 	{"", []string{"path.rrt=3ms"}, []string{"--set #1: path.rrt: unknown key (did you mean rtt?); allowed: engine,"}},
-	{"", []string{"rtt=3ms"}, []string{"--set #1: rtt: unknown key"}},
+	{"", []string{"rtt=3ms"}, []string{"--set #1: rtt: unknown key (did you mean path.rtt?); allowed: version,"}},
+	{"", []string{"path.every=3"}, []string{"--set #1: path.every: unknown key (did you mean drop.every?); allowed: engine,"}},
 	{"", []string{"path.loss={}"}, []string{"--set #1: path.loss: not supported yet"}},
 	{"", []string{"seed.x=1"}, []string{"--set #1: seed: is a mapping; it must be a single value"}},
 	{"", []string{"repetitions.x=1"}, []string{"--set #1: repetitions.x: repetitions is a single value on line 3, which has no keys; set repetitions as a whole"}},
