@@ -186,6 +186,16 @@ func (m *mapping) baseline(e *Experiment, arms []written) {
 	}
 	names := e.ArmNames()
 	if !slices.Contains(names, e.Baseline) {
-		m.fail("baseline", "%s is no arm%s; allowed: %s", e.Baseline, hint(e.Baseline, names), list(names))
+		m.fail("baseline", "%s is no arm%s; allowed: %s%s", e.Baseline, hint(e.Baseline, names), list(names), m.leftBehind(names))
 	}
+}
+
+// leftBehind says what to set beside arms that are an override's, where the
+// baseline is still the file's.
+func (m *mapping) leftBehind(names []string) string {
+	set := func(key string) bool { return m.has(key) && m.sets[m.keys[key]] > 0 }
+	if set("baseline") || !set("algorithms") && !set("arms") {
+		return ""
+	}
+	return "; set baseline too, such as --set baseline=" + names[0]
 }

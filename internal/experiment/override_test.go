@@ -175,7 +175,9 @@ var badOverrides = []struct {
 	{"", []string{"arms=[{name: a, algorithm: bbr}]"}, []string{"--set #1: arms: excludes algorithms (line 2 and --set #1)"}},
 	{"version: 1\narms: [{algorithm: bbr}]\n", []string{"algorithms=[cubic]"}, []string{"--set #1: algorithms: excludes arms (line 2)"}},
 	{"", []string{"baseline=bbr"}, []string{"--set #1: baseline: bbr is no arm; allowed: newreno, cubic"}},
-	{sample + "baseline: newreno\n", []string{"algorithms=[reno, bbr]"}, []string{"x.yaml:9:11: baseline: newreno is no arm"}},
+	{sample + "baseline: newreno\n", []string{"algorithms=[reno, bbr]"}, []string{"x.yaml:9:11: baseline: newreno is no arm; allowed: reno, bbr; set baseline too, such as --set baseline=reno"}},
+	{"version: 1\narms: [{name: a, algorithm: bbr}]\nbaseline: a\n", []string{"arms=[{name: b, algorithm: bbr}]"},
+		[]string{"x.yaml:3:11: baseline: a is no arm; allowed: b; set baseline too, such as --set baseline=b"}},
 	{"", []string{"path.engine=direct"}, []string{"x.yaml:6:3: path.rate: contradicts engine direct"}},
 	{"", []string{"drop.mode=random"}, []string{"x.yaml:7:7: drop.probability: missing", "x.yaml:7:19: drop.every: belongs to mode nth"}},
 	{"", []string{"drop.first=101"}, []string{"--set #1: drop.first: is 101; allowed: 1 to every, which is 100"}},
@@ -203,6 +205,16 @@ func TestBadOverrides(t *testing.T) {
 		}
 		if !slices.EqualFunc(got, c.want, begins) {
 			t.Errorf("%q: got\n%v\nwant\n%s", c.set, got, strings.Join(c.want, "\n"))
+		}
+	}
+}
+
+// Only arms that are set leave a baseline of the file behind.
+func TestBaselineThatIsSetToo(t *testing.T) {
+	for _, set := range [][]string{{"algorithms=[reno, bbr]", "baseline=cubic"}, {"baseline=bbr"}} {
+		_, err := Parse("x.yaml", []byte(sample+"baseline: newreno\n"), set...)
+		if err == nil || !strings.Contains(err.Error(), "is no arm") || strings.Contains(err.Error(), "set baseline too") {
+			t.Errorf("%q: got %v", set, err)
 		}
 	}
 }
