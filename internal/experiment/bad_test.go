@@ -207,6 +207,25 @@ var badFiles = []struct {
 	{"percentage with a blank", minimal + "drop: {mode: random, probability: 1 %}\n", []string{`3:35 drop.probability: "1 %" is not a percentage; write it without the blank: 1%`}},
 	{"key in capitals", minimal + "path: {engine: userspace, RTT: 10ms}\n", []string{"3:27 path.RTT: unknown key (did you mean rtt?)"}},
 
+	// Lists where a matrix could vary the key.
+	{"a list of rtts", minimal + "path: {engine: userspace, rtt: [15ms, 60ms]}\n",
+		[]string{"3:32 path.rtt: is a list; it must be a single value; to vary it, write matrix: {path.rtt: [15ms, 60ms]}"}},
+	{"lists of numbers", minimal + "flows: [1, 4]\ndrop: {mode: nth, every: [50, 100]}\nduration: [1s, 2s]\n",
+		[]string{"3:8 flows: is a list; it must be a single value; to vary it, write matrix: {flows: [1, 4]}",
+			"4:26 drop.every: is a list; it must be a single value; to vary it, write matrix: {drop.every: [50, 100]}",
+			"5:11 duration: is a list; it must be a single value; to vary it, write matrix: {duration: [1s, 2s]}"}},
+	{"a list in the one rule of a list", minimal + "drop: [{mode: [nth, random], every: [5, 6]}]\n",
+		[]string{"3:15 drop[0].mode: is a list; it must be a single value; to vary it, write matrix: {drop.mode: [nth, random]}",
+			"3:37 drop[0].every: is a list; it must be a single value; to vary it, write matrix: {drop.every: [5, 6]}"}},
+	{"a list of a sysctl", minimal + "sysctl: {net.ipv4.tcp_ecn: [0, 1], net.ipv4.tcp_rmem: [1 2 3, 4 5 6]}\n",
+		[]string{"3:28 sysctl.net.ipv4.tcp_ecn: is a list; it must be a single value; to vary it, write matrix: {sysctl.net.ipv4.tcp_ecn: [0, 1]}",
+			"3:55 sysctl.net.ipv4.tcp_rmem: is a list; it must be a single value; to vary it, write matrix: {sysctl.net.ipv4.tcp_rmem: [1 2 3, 4 5 6]}"}},
+	{"lists of no plain values", minimal + "warmup: [\"1s\", 2s]\ninterval: []\npath: {engine: userspace, rtt: [1ms, [2ms]], mtu: [576, 577, 578, 579, 580, 581, 582, 583, 584]}\n",
+		[]string{"3:9 warmup: is a list; it must be a single value; to vary it, write its values as in matrix: {path.rtt: [10ms, 40ms]}",
+			"4:11 interval: is a list; it must be a single value; to vary it, write its values as in matrix: {path.rtt: [10ms, 40ms]}",
+			"5:32 path.rtt: is a list; it must be a single value; to vary it, write its values as in", "5:51 path.mtu: is a list; it must be a single value; to vary it, write its values as in"}},
+	{"a list of an arm's sysctl", "version: 1\narms: [{algorithm: bbr, sysctl: {net.ipv4.tcp_ecn: [0, 1]}}]\n", []string{"2:52 arms[0].sysctl.net.ipv4.tcp_ecn: is a list; it must be a single value"}},
+
 	// Drop.
 	{"no mode", minimal + "drop: {every: 100}\n", []string{"3:7 drop.mode: missing; allowed: nth, random"}},
 	{"empty rule", minimal + "drop: {}\n", []string{"3:7 drop.mode: missing"}},

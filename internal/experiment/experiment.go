@@ -137,7 +137,8 @@ func (m *mapping) checkInterval(c Condition) {
 
 func (m *mapping) flows() int {
 	const most = 1024
-	if n := m.values["flows"]; n != nil && n.Kind != yaml.ScalarNode {
+	n := m.values["flows"]
+	if n != nil && !isSingle(n) && (n.Kind != yaml.SequenceNode || !allSingle(n.Content)) {
 		m.fail("flows", "flow groups are not supported yet; allowed: a number from 1 to %d", most)
 		return 1
 	}

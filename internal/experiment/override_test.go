@@ -152,6 +152,12 @@ var badOverrides = []struct {
 	{"", []string{"algorithms=[reno, newreno]"}, []string{"--set #1: algorithms[1]: newreno and reno (--set #1) are identical arms"}},
 	{"", []string{"version=2"}, []string{"--set #1: version: version 2 needs a newer ccbench"}},
 
+	// A list where a matrix could vary the key.
+	{"", []string{"path.buffer=[0.5bdp, 4bdp]"},
+		[]string{"--set #1: path.buffer: is a list; it must be a single value; to vary it, write --set 'matrix.path.buffer=[0.5bdp, 4bdp]'"}},
+	{"", []string{"flows=[1, 4]"}, []string{"--set #1: flows: is a list; it must be a single value; to vary it, write --set 'matrix.flows=[1, 4]'"}},
+	{"", []string{"flows=[{algorithm: cubic}]"}, []string{"--set #1: flows: flow groups are not supported yet"}},
+
 	// Keys.
 	{"", []string{"repetitons=3"}, []string{"--set #1: repetitons: unknown key (did you mean repetitions?); allowed: version,"}},
 	{"", []string{"path.rrt=3ms"}, []string{"--set #1: path.rrt: unknown key (did you mean rtt?); allowed: engine,"}},

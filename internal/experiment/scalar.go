@@ -22,7 +22,7 @@ func scalar[T any](m *mapping, key string, def T, parse func(*yaml.Node) (T, err
 	}
 	v, err := single(n, parse)
 	if err != nil {
-		m.fail(key, "%v", err)
+		m.fail(key, "%v%s", err, m.toVary(join(m.path, key), n))
 		return def
 	}
 	return v

@@ -56,7 +56,7 @@ func (d *decoder) sysctl(n *yaml.Node, path string) map[string]string {
 		}
 		value, err := single(v, sysctlValue)
 		if err != nil {
-			d.report(v, key, err.Error())
+			d.report(v, key, err.Error()+d.toVary(key, v))
 		}
 		values[k.Value] = value
 	}
