@@ -220,11 +220,11 @@ var badFiles = []struct {
 	{"a list of a sysctl", minimal + "sysctl: {net.ipv4.tcp_ecn: [0, 1], net.ipv4.tcp_rmem: [1 2 3, 4 5 6]}\n",
 		[]string{"3:28 sysctl.net.ipv4.tcp_ecn: is a list; it must be a single value; to vary it, write matrix: {sysctl.net.ipv4.tcp_ecn: [0, 1]}",
 			"3:55 sysctl.net.ipv4.tcp_rmem: is a list; it must be a single value; to vary it, write matrix: {sysctl.net.ipv4.tcp_rmem: [1 2 3, 4 5 6]}"}},
-	{"lists of no plain values", minimal + "warmup: [\"1s\", 2s]\ninterval: []\npath: {engine: userspace, rtt: [1ms, [2ms]], mtu: [576, 577, 578, 579, 580, 581, 582, 583, 584]}\n",
+	{"lists of no plain values", minimal + "warmup: [\"1s\", 2s]\nduration: [1s, 1s]\ninterval: []\npath: {engine: userspace, rtt: [1ms, [2ms]], mtu: [576, 577, 578, 579, 580, 581, 582, 583, 584]}\n",
 		[]string{"3:9 warmup: is a list; it must be a single value; to vary it, write its values as in matrix: {path.rtt: [10ms, 40ms]}",
-			"4:11 interval: is a list; it must be a single value; to vary it, write its values as in matrix: {path.rtt: [10ms, 40ms]}",
-			"5:32 path.rtt: is a list; it must be a single value; to vary it, write its values as in", "5:51 path.mtu: is a list; it must be a single value; to vary it, write its values as in"}},
-	{"a list of an arm's sysctl", "version: 1\narms: [{algorithm: bbr, sysctl: {net.ipv4.tcp_ecn: [0, 1]}}]\n", []string{"2:52 arms[0].sysctl.net.ipv4.tcp_ecn: is a list; it must be a single value"}},
+			"4:11 duration: is a list; it must be a single value; to vary it, write its values as in matrix: {path.rtt: [10ms, 40ms]}",
+			"5:11 interval: is a list; it must be a single value; to vary it, write its values as in matrix: {path.rtt: [10ms, 40ms]}",
+			"6:32 path.rtt: is a list; it must be a single value; to vary it, write its values as in", "6:51 path.mtu: is a list; it must be a single value; to vary it, write its values as in"}},
 
 	// Drop.
 	{"no mode", minimal + "drop: {every: 100}\n", []string{"3:7 drop.mode: missing; allowed: nth, random"}},
@@ -349,13 +349,13 @@ func TestErrorText(t *testing.T) {
 		err  Error
 		want string
 	}{
-		{Error{"a.yaml", 0, 3, 7, "path.rate", "is bad"}, "a.yaml:3:7: path.rate: is bad"},
-		{Error{"a.yaml", 0, 3, 0, "", "is bad"}, "a.yaml:3: is bad"},
-		{Error{"a.yaml", 2, 0, 0, "path.rate", "is bad"}, "--set #2: path.rate: is bad"},
+		{Error{File: "a.yaml", Line: 3, Column: 7, Key: "path.rate", Problem: "is bad"}, "a.yaml:3:7: path.rate: is bad"},
+		{Error{File: "a.yaml", Line: 3, Problem: "is bad"}, "a.yaml:3: is bad"},
+		{Error{File: "a.yaml", Set: 2, Key: "path.rate", Problem: "is bad"}, "--set #2: path.rate: is bad"},
 	} {
 		check(t, "error", c.err.Error(), c.want)
 	}
-	check(t, "errors", Errors{{"a", 0, 1, 1, "x", "y"}, {"a", 0, 2, 1, "x", "z"}}.Error(), "a:1:1: x: y\na:2:1: x: z")
+	check(t, "errors", Errors{{File: "a", Line: 1, Column: 1, Key: "x", Problem: "y"}, {File: "a", Line: 2, Column: 1, Key: "x", Problem: "z"}}.Error(), "a:1:1: x: y\na:2:1: x: z")
 }
 
 func TestNameFromTheFile(t *testing.T) {
@@ -366,5 +366,13 @@ func TestNameFromTheFile(t *testing.T) {
 		if _, err := Parse(file, []byte(minimal+"name: x\n")); err != nil {
 			t.Errorf("%s with a name: %v", file, err)
 		}
+	}
+}
+
+// What no matrix can vary is not offered to one.
+func TestNoMatrixForAll(t *testing.T) {
+	_, err := Parse("x.yaml", []byte("version: 1\narms: [{algorithm: bbr, sysctl: {net.ipv4.tcp_ecn: [0, 1]}}]\nname: [a]\nseed: [1, 2]\nsysctl: {kernel.panic: [0, 1]}\n"))
+	if err == nil || strings.Count(err.Error(), "is a list") != 4 || strings.Contains(err.Error(), "matrix") {
+		t.Errorf("got %v", err)
 	}
 }

@@ -16,6 +16,7 @@ type Error struct {
 	Column  int    // 1-based, in characters; 0 where there is none (a file that is too long)
 	Key     string // dotted, such as path.rate or arms[0].name; "" for the file itself
 	Problem string // what is wrong; what is allowed
+	absent  bool   // it is about a key that was not written
 }
 
 // Error reads file:line:column: key: problem, or --set #2: key: problem.

@@ -14,6 +14,7 @@ type decoder struct {
 	file string
 	errs Errors
 	sets map[*yaml.Node]int // nodes that come from an override, and its number
+	open openKeys           // nothing is said of them
 }
 
 func (d *decoder) report(n *yaml.Node, key, problem string) {
@@ -59,6 +60,9 @@ func (d *decoder) mapping(n *yaml.Node, path string, s schema) *mapping {
 		return nil
 	}
 	m := &mapping{d, path, n, map[string]*yaml.Node{}, map[string]*yaml.Node{}, map[string]bool{}}
+	for _, key := range s.keys {
+		m.wrong[key] = d.open.has(join(path, key))
+	}
 	for k, v := range pairs(n) {
 		m.add(k, v, s)
 	}
@@ -70,6 +74,9 @@ func (m *mapping) add(k, v *yaml.Node, s schema) {
 		return // reported by checkTree
 	}
 	key := join(m.path, k.Value)
+	if m.open.has(key) {
+		return
+	}
 	if problem := s.problem(k.Value, m.path); problem != "" {
 		m.report(k, key, problem)
 		m.wrong[nearest(k.Value, s.keys)] = true
@@ -119,6 +126,7 @@ func (m *mapping) fail(key, format string, args ...any) {
 		n = v
 	}
 	m.report(n, join(m.path, key), fmt.Sprintf(format, args...))
+	m.errs[len(m.errs)-1].absent = !m.has(key)
 }
 
 // refuse reports a key that was written where it has no meaning.

@@ -20,41 +20,40 @@ type factor struct {
 
 const matrixForm = "such as {path.rtt: [10ms, 40ms]}"
 
-// factors reads the key matrix. What is wrong with it is reported, and then
-// there are none: the file without it may be one that was never meant.
-func (m *mapping) factors(root *yaml.Node) []factor {
+// factors reads the key matrix: its sound factors, and the keys that the others
+// leave open. Where not all are sound, that is reported.
+func (m *mapping) factors(root *yaml.Node) ([]factor, openKeys) {
 	n := m.values["matrix"]
 	if n == nil {
-		return nil
+		return nil, nil
 	}
 	if n.Kind != yaml.MappingNode {
 		m.fail("matrix", "is %s; it must be a mapping of keys to lists of values, %s", kindName(n), matrixForm)
-		return nil
+		return nil, nil
 	}
-	before := len(m.errs)
-	var all []factor
+	before, open := len(m.errs), openKeys{}
+	var all, sound []factor
 	for k, v := range pairs(n) {
 		if k.Kind != yaml.ScalarNode || k.Tag == "!!merge" {
 			continue // reported by checkTree
 		}
+		known := len(m.errs)
 		f := factor{name: k.Value, key: k, values: m.factorValues(k, v)}
 		m.checkFactor(f, root)
 		all = append(all, f)
+		if len(m.errs) == known && plainTree(&yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{k, v}}) {
+			sound = append(sound, f)
+		} else {
+			open[f.name] = true
+		}
 	}
 	m.checkSize(all)
 	if len(m.errs) > before || !plainTree(n) {
 		m.wrong["matrix"] = true
-		return nil
+		m.guess(open, all, root)
+		sound = open.fitting(open.single(sound))
 	}
-	return all
-}
-
-// plainTree says that checkTree has nothing to report of n that could make a
-// factor mean something else.
-func plainTree(n *yaml.Node) bool {
-	check := &decoder{sets: map[*yaml.Node]int{}}
-	check.checkTree(n, "", 0)
-	return len(check.errs) == 0
+	return sound, open
 }
 
 func (m *mapping) checkSize(factors []factor) {

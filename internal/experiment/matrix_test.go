@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"gopkg.in/yaml.v3"
+
 	"ccbench/internal/unit"
 )
 
@@ -150,6 +152,42 @@ var badMatrices = []struct {
 		[]string{"bad.yaml:3:7: path: is text; it must be a mapping", "bad.yaml:4:10: path.rtt: path is text on line 3, which has no keys; set path as a whole"}},
 	{"by --set", "path: {engine: userspace}\n", []string{"matrix.path.rtt=[1ms, 2]"}, []string{"--set #1: path.rtt: \"2\" is not a duration: it has no unit"}},
 
+	// What is wrong elsewhere is said whatever is wrong with the matrix.
+	{"all at once", "duration: 10\npath: {rate: 20, bufer: 0.5bdp}\nmatrix: {flows: 1}\n", nil,
+		[]string{`bad.yaml:3:11: duration: "10" is not a duration`, `bad.yaml:4:14: path.rate: "20" is not a rate`,
+			"bad.yaml:4:18: path.bufer: unknown key (did you mean buffer?)", "bad.yaml:5:17: matrix.flows: must be a list"}},
+	{"no mapping, and more", "drop: {mode: nth, every: 1}\nmatrix: [10ms]\n", nil, []string{"bad.yaml:3:26: drop.every: is 1", "bad.yaml:4:9: matrix: is a list"}},
+	{"no matrix, and more", "flows: 0\nmatrix:\n", nil, []string{"bad.yaml:3:8: flows: is 0", "bad.yaml:4:1: matrix: has no value"}},
+	{"another name, and more", "flows: 0\nmatrx: {drop.every: [5]}\ndrop: {mode: nth}\n", nil, []string{"bad.yaml:3:8: flows: is 0", "bad.yaml:4:1: matrx: unknown key (did you mean matrix?)"}},
+	{"values of the sound factors", "path: {engine: userspace}\nmatrix: {flows: [1, 1], path.rtt: [10ms, 40], path.mtu: [9000, 1500], path.buffer: [2000B, 20KB]}\n", nil,
+		[]string{"bad.yaml:4:21: matrix.flows[1]: 1 is item [0] too", `bad.yaml:4:42: path.rtt: "40" is not`,
+			"bad.yaml:4:85: path.buffer: 2000B is 2000 B, less than one packet (mtu + overhead: 9014 B); allowed: that and more (where path.mtu is 9000)"}},
+	{"missing is what a factor may have", "drop: {first: 0}\nmatrix: {drop.every: 5, drop.mode: nth}\n", nil,
+		[]string{"bad.yaml:3:15: drop.first: is 0", "bad.yaml:4:22: matrix.drop.every: must be a list", "bad.yaml:4:36: matrix.drop.mode: must be a list"}},
+	{"held against what is not known", "path: {engine: userspace, buffer: 400MB}\nmatrix: {path.rate: 100kbit, path.rtt: [1s, 10s]}\n", nil, []string{"bad.yaml:4:21: matrix.path.rate: must be a list"}},
+	{"held against what was meant", "path: {engine: userspace, buffer: 2000B}\nmatrix: {mtuu: [1500], path.overhead: [600]}\n", nil,
+		[]string{"bad.yaml:4:10: matrix.mtuu: unknown key (did you mean path.mtu?)"}},
+	{"not meant where it is written", "path: {engine: userspace, rtt: 10}\nmatrix: {path.rt: [1s]}\n", nil,
+		[]string{`bad.yaml:3:32: path.rtt: "10" is not a duration`, "bad.yaml:4:10: matrix.path.rt: unknown key (did you mean path.rtt?)"}},
+	{"not meant where it is varied", "path: {engine: userspace}\nmatrix: {path.rt: [1s], path.rtt: [10]}\n", nil,
+		[]string{"bad.yaml:4:10: matrix.path.rt: unknown key (did you mean path.rtt?)", `bad.yaml:4:36: path.rtt: "10" is not a duration`}},
+	{"nothing of a key with two values", "duration: 10\nwarmup: 5\nmatrix: {duration: [1s]}\n", nil,
+		[]string{`bad.yaml:4:9: warmup: "5" is not`, "bad.yaml:5:10: matrix.duration: duration has one value on line 3"}},
+	{"nor of one varied twice", "warmup: 5\nmatrix: {interval: [1], interval: [2]}\n", nil, []string{`bad.yaml:3:9: warmup: "5" is not`, "bad.yaml:4:25: matrix.interval: written twice"}},
+	{"nor of a mode that may be the other", "drop: {mode: nth, every: 5, probability: 1%}\nmatrix: {drop.mode: random}\n", nil,
+		[]string{"bad.yaml:4:10: matrix.drop.mode: drop.mode has one value on line 3", "bad.yaml:4:21: matrix.drop.mode: must be a list"}},
+	{"nor of a sysctl", "sysctl: {net.ipv4.tcp_ecn: true, net.ipv4.tcp_sack: true}\nmatrix: {sysctl.net.ipv4.tcp_ecn: [0, 1]}\n", nil,
+		[]string{"bad.yaml:3:53: sysctl.net.ipv4.tcp_sack: true is a YAML truth value", "bad.yaml:4:10: matrix.sysctl.net.ipv4.tcp_ecn: sysctl.net.ipv4.tcp_ecn has one value"}},
+	{"nor of one in a rule of a list", "drop: [{mode: nth, every: 1, first: x}]\nmatrix: {drop.every: [5, 5]}\n", nil,
+		[]string{`bad.yaml:3:37: drop[0].first: "x" is not`, "bad.yaml:4:10: matrix.drop.every: drop.every has one value", "bad.yaml:4:26: matrix.drop.every[1]: 5 is item [0] too"}},
+	{"the same in effect is not judged", "path: {engine: userspace}\nmatrix: {path.rate: 1gbit, path.buffer: [1bdp, 2bdp]}\n", nil, []string{"bad.yaml:4:21: matrix.path.rate: must be a list"}},
+	{"too many conditions, and more", "warmup: 5\nmatrix:\n  flows: [0, " + numbers(32) + "]\n  drop.every: [" + numbers(32) + "]\n", nil,
+		[]string{`bad.yaml:3:9: warmup: "5" is not`, "bad.yaml:5:3: matrix: 33 x 32 values are more than 1000 conditions", "bad.yaml:5:11: flows: is 0"}},
+	{"in arms too", "baseline: x\nwarmup: 5\nmatrix: {flows: 1}\n", nil,
+		[]string{"bad.yaml:3:11: baseline: x is no arm", "bad.yaml:4:9: warmup:", "bad.yaml:5:17: matrix.flows:"}},
+	{"by --set, and more", "warmup: 5\n", []string{"matrix.flows=1", "duration=10"},
+		[]string{"bad.yaml:3:9: warmup:", "--set #1: matrix.flows: must be a list", "--set #2: duration:"}},
+
 	{"too many conditions", "matrix:\n  flows: [" + numbers(32) + "]\n  drop.every: [" + numbers(32) + "]\n", nil,
 		[]string{"bad.yaml:4:3: matrix: 32 x 32 values are more than 1000 conditions; allowed: 1000"}},
 	{"too many trials", "repetitions: 10000\nmatrix: {flows: [" + numbers(6) + "]}\n", nil,
@@ -193,4 +231,15 @@ func checkAllErrors(t *testing.T, text string, set, want []string) {
 	if len(got) != len(want) {
 		t.Errorf("got\n%v\nwant\n%s", got, strings.Join(want, "\n"))
 	}
+}
+
+// However many factors there are, what is read of them has an end.
+func TestFittingFactors(t *testing.T) {
+	values := make([]*yaml.Node, 100)
+	open := openKeys{}
+	left := open.fitting([]factor{{name: "flows", values: values}, {name: "drop.every", values: values}, {name: "warmup", values: values[:10]}, {name: "interval", values: values[:2]}})
+	if len(left) != 2 || left[0].name != "flows" || left[1].name != "warmup" {
+		t.Errorf("got %v", left)
+	}
+	check(t, "left open", open, openKeys{"drop.every": true, "interval": true})
 }

@@ -51,6 +51,9 @@ func (d *decoder) sysctl(n *yaml.Node, path string) map[string]string {
 			continue // reported by checkTree
 		}
 		key := join(path, k.Value)
+		if d.open.has(key) {
+			continue
+		}
 		if problem := sysctlKey(k.Value); problem != "" {
 			d.report(k, key, problem)
 		}

@@ -63,6 +63,14 @@ func (d *decoder) checkKeys(n *yaml.Node, key string) {
 	}
 }
 
+// plainTree says that checkTree has nothing to report of n: it means what is
+// read in it.
+func plainTree(n *yaml.Node) bool {
+	check := &decoder{sets: map[*yaml.Node]int{}}
+	check.checkTree(n, "", 0)
+	return len(check.errs) == 0
+}
+
 // pairs goes through the keys and values of a mapping.
 func pairs(n *yaml.Node) func(yield func(key, value *yaml.Node) bool) {
 	return func(yield func(key, value *yaml.Node) bool) {
