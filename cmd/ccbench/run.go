@@ -85,7 +85,7 @@ at the same time as others.`,
 			return a.run(args[0], flags)
 		},
 	}
-	c.Flags().StringVarP(&flags.output, "output", "o", "", "results file, which must not exist yet (default results/NAME-TIME.jsonl)")
+	c.Flags().StringVarP(&flags.output, "output", "o", "", "results file, which must not exist yet, in a folder that does (default results/NAME-TIME.jsonl, whose folder is made)")
 	c.Flags().StringVar(&flags.series, "series", "on", "keep the samples of each flow in the results file: on or off; a resumed one goes on as it was begun")
 	c.Flags().BoolVar(&flags.noLock, "no-lock", false, "do not wait for another ccbench that measures on this machine")
 	c.Flags().StringVar(&flags.resume, "resume", "", "go on with this results `file` of a run that was ended")

@@ -43,7 +43,39 @@ func (s *sink) check() error {
 		_, err := result.Create(s.path, s.header())
 		return err
 	}
-	return writable(filepath.Dir(s.path))
+	dir := filepath.Dir(s.path)
+	if !s.chosen {
+		if err := folderIsThere(dir); err != nil {
+			return usageError(fmt.Errorf("results file: %w", err))
+		}
+	}
+	return writable(dir)
+}
+
+// folderIsThere refuses a folder that the user named and that is none: it may be
+// a slip of the pen. What else is in the way of a file there is writable's.
+func folderIsThere(dir string) error {
+	info, err := os.Stat(dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return hinted{fmt.Errorf("there is no folder %s", dir), "mkdir -p " + shellWord(dir)}
+	case err == nil && !info.IsDir():
+		return fmt.Errorf("%s is no folder", dir)
+	case err != nil && !errors.Is(err, fs.ErrPermission):
+		return err
+	}
+	return nil
+}
+
+// makeFolder makes the folder of a path that ccbench chose.
+func (s *sink) makeFolder() error {
+	if !s.chosen {
+		return nil
+	}
+	if err := os.MkdirAll(filepath.Dir(s.path), 0o777); err != nil {
+		return fmt.Errorf("making the results folder: %w", err)
+	}
+	return nil
 }
 
 // choose picks a name that is free: two runs may begin in one second.
@@ -84,8 +116,8 @@ func (s *sink) goOn(hosts []result.Host) error {
 }
 
 func (s *sink) create(hosts []result.Host) error {
-	if err := os.MkdirAll(filepath.Dir(s.path), 0o777); err != nil {
-		return fmt.Errorf("making the results folder: %w", err)
+	if err := s.makeFolder(); err != nil {
+		return err
 	}
 	file, err := result.Create(s.path, s.header())
 	for s.chosen && errors.Is(err, fs.ErrExist) {
