@@ -7,7 +7,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+
+	"github.com/spf13/cobra"
 
 	"ccbench/experiments"
 	"ccbench/internal/experiment"
@@ -40,16 +43,21 @@ func firstLine(text []byte) string {
 }
 
 // loadExperiment reads the experiment that an argument names: a file if there is
-// one, else one of the built-in ones. What is wrong with it is a usage error.
+// one, else one of the built-in ones, which are called by their bare names: who
+// writes NAME.yaml means a file, with perhaps other values in it. What is wrong
+// with it is a usage error.
 func loadExperiment(arg string, set []string) (*experiment.Experiment, error) {
-	if !isFile(arg) {
+	if !isFile(arg) && !strings.HasSuffix(arg, yamlExt) {
 		if name, text, err := builtin(arg); err == nil {
 			return parseBuiltin(name, text, set)
 		}
 	}
+	if isFolder(arg) {
+		return nil, usageError(noExperiment(arg, fmt.Errorf("opening the experiment: %s is a folder", arg)))
+	}
 	f, err := os.Open(arg)
 	if err != nil {
-		return nil, usageError(noExperiment(arg, err))
+		return nil, usageError(noExperiment(arg, fmt.Errorf("opening the experiment: %w", err)))
 	}
 	defer f.Close()
 	e, err := experiment.Load(arg, f, set...)
@@ -63,6 +71,11 @@ func loadExperiment(arg string, set []string) (*experiment.Experiment, error) {
 func isFile(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && !info.IsDir()
+}
+
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
 }
 
 // parseBuiltin reads a built-in experiment, whose messages name it as such: a
@@ -82,15 +95,48 @@ func parseBuiltin(name string, text []byte, set []string) (*experiment.Experimen
 // noExperiment says of an argument that names neither a file nor a built-in
 // experiment what it was taken for. One with a slash can only be a file.
 func noExperiment(arg string, err error) error {
-	err = fmt.Errorf("opening the experiment: %w", err)
+	name := strings.TrimSuffix(filepath.Base(arg), yamlExt)
+	if name+yamlExt == arg && slices.Contains(builtinNames(), name) {
+		return &takenForFile{err, name, ""}
+	}
 	if !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	name := strings.TrimSuffix(filepath.Base(arg), yamlExt)
 	if name == arg || name+yamlExt == arg {
 		err = fmt.Errorf("%w, and no built-in experiment is called %s", err, name)
 	}
 	return hinted{err, builtinHint(name)}
+}
+
+// takenForFile is a file that is not there, called like a built-in experiment
+// with the extension of a file.
+type takenForFile struct {
+	error
+	name    string
+	command string // that takes the name; "" if it is not known
+}
+
+func (e *takenForFile) Unwrap() error { return e.error }
+
+func (e *takenForFile) Hint() string {
+	hint := "the built-in one is called " + e.name
+	if e.command != "" {
+		hint += ": " + e.command + " " + e.name
+	}
+	return hint
+}
+
+// tell completes an error with the command that it came of, which whoever made
+// the error did not know.
+func tell(err error, c *cobra.Command) {
+	var taken *takenForFile
+	if !errors.As(err, &taken) {
+		return
+	}
+	taken.command = c.CommandPath()
+	if f := c.Flags().Lookup("resume"); f != nil && f.Changed {
+		taken.command += " --resume " + shellWord(f.Value.String())
+	}
 }
 
 // builtinHint says which built-in experiment may have been meant.

@@ -37,7 +37,8 @@ func main() {
 func run(args []string, stdout, stderr io.Writer) int {
 	out := &output{Writer: stdout}
 	a := &app{ui: newUI(out, stderr)}
-	err := a.command(args).Execute()
+	called, err := a.command(args).ExecuteC()
+	tell(err, called)
 	if err == nil && out.failed != nil {
 		err = fmt.Errorf("printing: %w", out.failed)
 	}
