@@ -2,6 +2,8 @@ package main
 
 import (
 	"errors"
+	"fmt"
+	"strings"
 	"testing"
 
 	"ccbench/internal/result"
@@ -48,6 +50,67 @@ func TestTooFewValidUnderACondition(t *testing.T) {
 		case tt.want == "" && err == nil:
 		case !errors.As(err, &exit) || exit.status != exitFewValid || err.Error() != tt.want:
 			t.Errorf("%s: error %v, want status 5 and %q", tt.name, err, tt.want)
+		}
+	}
+}
+
+// All arms that have too few are named as far as there is room, those that lack
+// most first, and in the table's order where they lack the same.
+func TestTooFewValidNamesAll(t *testing.T) {
+	file := &result.File{Header: &result.Header{Repetitions: 4}}
+	for i, valid := range []int{1, 4, 0, 1, 1, 0, 1, 1} {
+		name := fmt.Sprintf("a%d", i)
+		file.Header.Arms = append(file.Header.Arms, result.Arm{Name: name})
+		for n := range 3 {
+			trial := &result.Trial{Labels: map[string]string{"arm": name}, Verdict: result.Invalid}
+			if n < valid {
+				trial.Verdict = result.Valid
+			}
+			file.Trials = append(file.Trials, trial)
+		}
+	}
+	err := tooFewValid(file)
+	want := "a2 has 0 valid trials of 3, 2 needed\na5 has 0 valid trials of 3, 2 needed\na0 has 1 valid trial of 3, 2 needed\n" +
+		"a3 has 1 valid trial of 3, 2 needed\na4 has 1 valid trial of 3, 2 needed\nand 2 more; the reasons are in the notes"
+	if err == nil || err.Error() != want || statusOf(err) != exitFewValid {
+		t.Errorf("got\n%v\nwant\n%s", err, want)
+	}
+	var h hinter
+	if errors.As(err, &h) {
+		t.Errorf("trials are missing, and the hint is %q", h.Hint())
+	}
+}
+
+// Where no trial is missing, going on with the run is no help; what is, depends
+// on what the trials were refused for.
+func TestTooFewValidOfAllTrials(t *testing.T) {
+	for checks, want := range map[string]string{
+		"":                     "run the experiment anew",
+		"algorithm":            "run the experiment anew",
+		"rate":                 "run the experiment anew with a longer warmup",
+		"lateness holes":       "run the experiment anew with a longer warmup",
+		"lateness run_delay":   "run the experiment anew when the machine has less else to do",
+		"lateness tx_dropped ": "run the experiment anew",
+	} {
+		invalid := []result.Verdict{result.Invalid, result.Invalid}
+		valid := []result.Verdict{result.Valid, result.Valid}
+		file := fewFile(2, map[armAt][]result.Verdict{
+			{"10ms", "a"}: valid, {"10ms", "b"}: valid, {"40ms", "a"}: valid, {"40ms", "b"}: invalid,
+		})
+		for _, trial := range file.Trials {
+			if trial.Verdict == result.Valid {
+				trial.Reasons = []result.Reason{{Verdict: result.Invalid, Check: "holes"}} // of an arm that has enough
+				continue
+			}
+			trial.Reasons = []result.Reason{{Verdict: result.Suspect, Check: "holes"}}
+			for check := range strings.FieldsSeq(checks) {
+				trial.Reasons = append(trial.Reasons, result.Reason{Verdict: result.Invalid, Check: check})
+			}
+		}
+		var h hinter
+		err := tooFewValid(file)
+		if !errors.As(err, &h) || !strings.HasSuffix(h.Hint(), "not done again by --resume: "+want) {
+			t.Errorf("%q: error %v without the hint %q", checks, err, want)
 		}
 	}
 }
