@@ -25,18 +25,36 @@ its own rows, and the baseline's are those that its other arms are held against.
 			if err := flags.check(); err != nil {
 				return err
 			}
-			file, err := result.ReadFile(args[0])
-			if err != nil {
-				return err
-			}
-			if err := flags.print(a.ui, file); err != nil {
-				return err
-			}
-			return tooFewValid(file)
+			return a.compare(args[0], flags)
 		},
 	}
 	flags.register(c)
 	return c
+}
+
+// compare prints the table of a file. What is wrong with the file is a usage
+// error: unlike a run's own, it is what the user chose.
+func (a *app) compare(path string, flags tableFlags) error {
+	file, err := result.ReadFile(path)
+	if err != nil {
+		return usageError(err)
+	}
+	table, err := flags.table(file)
+	if err != nil {
+		return usageError(err)
+	}
+	if err := flags.write(a.ui, table); err != nil {
+		return err
+	}
+	a.noteMissing(path, file)
+	return tooFewValid(file)
+}
+
+// noteMissing says how trials that were planned and are not there are had.
+func (a *app) noteMissing(path string, file *result.File) {
+	if missing := file.Header.Trials - len(file.Trials); missing > 0 {
+		a.ui.Note("%d of %s planned are missing: %s does them", missing, count(file.Header.Trials, "trial"), resumeCommand(path))
+	}
 }
 
 // oneFile says of several files what can be done with them yet.

@@ -299,9 +299,9 @@ func TestInterruptedRunKeepsItsTrials(t *testing.T) {
 			if err := r.Process.Signal(signal); err != nil {
 				t.Fatal(err)
 			}
-			rest, _ := io.ReadAll(r.stderrRest())
+			rest, _ := io.ReadAll(r.stderrRest()) // without its newlines
 			err := r.Wait()
-			if r.ProcessState.ExitCode() != exitInterrupted || !strings.Contains(string(rest), "interrupted") {
+			if r.ProcessState.ExitCode() != exitInterrupted || !strings.Contains(string(rest), "error: interrupted"+"hint: ccbench run --resume out.jsonl goes on with it") {
 				t.Errorf("%v: got %v, want status %d; it said %s", signal, err, exitInterrupted, rest)
 			}
 			r.gone(t)

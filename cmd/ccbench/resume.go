@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 
@@ -51,7 +52,7 @@ func (a *app) resume(args []string, flags runFlags) error {
 // openResumption refuses a file that cannot be gone on with, as far as that
 // can be seen without looking at the machine.
 func (a *app) openResumption(args []string, flags runFlags) (*resumption, error) {
-	writer, file, err := result.Resume(flags.resume, a.lock)
+	writer, file, err := a.openResults(flags.resume)
 	if err != nil {
 		return nil, err
 	}
@@ -60,6 +61,20 @@ func (a *app) openResumption(args []string, flags runFlags) (*resumption, error)
 		return nil, errors.Join(err, writer.Close())
 	}
 	return r, nil
+}
+
+// openResults opens a file to be gone on with. What is none is a usage error;
+// one that another run has is not.
+func (a *app) openResults(path string) (*result.Writer, *result.File, error) {
+	var locked error
+	writer, file, err := result.Resume(path, func(f *os.File) error {
+		locked = a.lock(f)
+		return locked
+	})
+	if err != nil && locked == nil {
+		err = usageError(err)
+	}
+	return writer, file, err
 }
 
 func (a *app) settle(r *resumption, args []string, flags runFlags) error {
@@ -74,7 +89,7 @@ func (a *app) settle(r *resumption, args []string, flags runFlags) error {
 	}
 	var err error
 	if r.rest, err = r.whole.Rest(r.file.Trials); err != nil {
-		return fmt.Errorf("resuming %s: %w", r.path, err)
+		return usageError(fmt.Errorf("resuming %s: %w", r.path, err))
 	}
 	return nil
 }
@@ -144,4 +159,20 @@ func (r *resumption) sink(flags runFlags) *sink {
 func (r *resumption) keepsSeries() bool {
 	sound := func(t *result.Trial) bool { return t.Error == "" }
 	return r.file.HasSeries || !slices.ContainsFunc(r.file.Trials, sound)
+}
+
+// resumeCommand is how a run that was ended goes on.
+func resumeCommand(path string) string { return "ccbench run --resume " + shellWord(path) }
+
+// goOnHint adds to what ended a run how it goes on, where something is left to do.
+func (s *sink) goOnHint(failure error) error {
+	if failure == nil || s.trials >= len(s.plan.Trials) {
+		return failure
+	}
+	hint := resumeCommand(s.path) + " goes on with it"
+	var cure hinter
+	if errors.As(failure, &cure) && cure.Hint() != "" {
+		hint = cure.Hint() + "; then " + hint
+	}
+	return hinted{failure, hint}
 }

@@ -171,6 +171,7 @@ func (a *app) conclude(out *sink, table tableFlags, failure error) error {
 	if out.trials == 0 {
 		return failure
 	}
+	failure = out.goOnHint(failure)
 	a.ui.Note("results: %s", out.path)
 	err := a.show(out.path, table)
 	if few := (exitError{}); failure != nil && errors.As(err, &few) && few.status == exitFewValid {

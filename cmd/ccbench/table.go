@@ -59,13 +59,17 @@ func (f *tableFlags) checkFor(h result.Header) error {
 	return err
 }
 
-// print writes the table of a file to stdout. CSV has no place for notes; they
-// go to stderr.
+// print writes the table of a file to stdout.
 func (f *tableFlags) print(u *ui, file *result.File) error {
 	table, err := f.table(file)
 	if err != nil {
 		return err
 	}
+	return f.write(u, table)
+}
+
+// write writes a table to stdout. CSV has no place for notes; they go to stderr.
+func (f *tableFlags) write(u *ui, table *compare.Table) error {
 	if err := forms[f.format](u.out, table, report.Options{ASCII: u.ascii}); err != nil || f.format != "csv" {
 		return err
 	}
