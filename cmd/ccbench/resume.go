@@ -133,9 +133,12 @@ func (r *resumption) checkPlan(args []string) error {
 	if len(reasons) == 0 {
 		reasons = append(reasons, "their hashes differ")
 	}
-	return usageError(hinted{fmt.Errorf("resuming %s: the plan of %s is not the one it was begun with: %s",
-		r.path, what, strings.Join(reasons, "; ")), cure})
+	return usageError(hinted{fmt.Errorf("resuming %s: the plan of %s is not the one it was begun with:%s",
+		r.path, what, below(reasons)), cure})
 }
+
+// below are lines that belong to the one before them.
+func below(lines []string) string { return "\n  " + strings.Join(lines, "\n  ") }
 
 // welcome says where the run goes on.
 func (r *resumption) welcome() string {

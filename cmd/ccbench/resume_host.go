@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"ccbench/internal/plan"
 	"ccbench/internal/result"
@@ -78,7 +77,7 @@ type misfit struct {
 }
 
 func (m *misfit) Error() string {
-	return fmt.Sprintf("resuming %s: its trials would not be comparable: %s", m.path, strings.Join(m.found, "; "))
+	return fmt.Sprintf("resuming %s: its trials would not be comparable:%s", m.path, below(m.found))
 }
 
 func (m *misfit) Hint() string {

@@ -27,15 +27,62 @@ func TestHeaderDifferences(t *testing.T) {
 	now := Header{
 		Arms: []Arm{{Name: "b", Algorithm: "bbr", Sysctl: map[string]string{"net.a": "1"}}}, Seed: 2, Trials: 4, Repetitions: 4,
 		Path: map[string]string{"rtt": "20ms", "rate": "1mbit", "mtu": "1500"}, Overrides: []string{"seed=2"},
-		Conditions: []Condition{{Labels: map[string]string{"path.rtt": "20ms"}}},
+		Factors: []string{"path.rtt"}, Conditions: []Condition{{Labels: map[string]string{"path.rtt": "20ms"}}},
 	}
 	want := []string{
-		"arms: cubic in the file, b (bbr) map[net.a:1] now", "seed: 1 in the file, 2 now",
+		"arms: cubic in the file, b (bbr, net.a=1) now", "seed: 1 in the file, 2 now",
 		"rate: none in the file, 1mbit now", "rtt: 10ms in the file, 20ms now",
-		"conditions: one in the file, map[path.rtt:20ms] now", "overrides: none in the file, seed=2 now",
+		"conditions: one in the file, path.rtt=20ms now", "overrides: none in the file, seed=2 now",
 	}
 	if got := was.Differences(&now); !slices.Equal(texts(got), want) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(texts(got), "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// matrix is a header with a condition for each RTT, whose buffer follows it.
+func matrix(rtts ...string) *Header {
+	h := &Header{Path: map[string]string{"rate": "1mbit", "mtu": "1500"}, Factors: []string{"path.rtt"}}
+	for _, rtt := range rtts {
+		h.Conditions = append(h.Conditions, Condition{
+			Labels: map[string]string{"path.rtt": rtt}, Path: map[string]string{"rtt": rtt, "buffer": rtt + " at 1mbit"},
+		})
+	}
+	return h
+}
+
+// Of conditions only those are told that differ, and few; what the path of all
+// has no more, or not yet, because each has its own, differs as they do.
+func TestConditionsThatDiffer(t *testing.T) {
+	single := &Header{Path: map[string]string{"rate": "1mbit", "mtu": "9000", "rtt": "1ms", "buffer": "1ms at 1mbit"}}
+	fixed := matrix("1ms", "2ms")
+	fixed.Path["buffer"] = "9 B"
+	for _, c := range fixed.Conditions {
+		delete(c.Path, "buffer")
+	}
+	pathless := matrix("1ms")
+	pathless.Path = nil
+	for _, test := range []struct {
+		was, now *Header
+		want     []string
+	}{
+		{matrix("1ms", "2ms"), matrix("1ms", "2ms"), nil},
+		{single, matrix("1ms", "2ms", "3ms", "4ms", "5ms"), []string{"mtu: 9000 in the file, 1500 now",
+			"conditions: one in the file, path.rtt=1ms; path.rtt=2ms; path.rtt=3ms; and 2 more now"}},
+		{matrix("1ms"), single, []string{"mtu: 1500 in the file, 9000 now", "conditions: path.rtt=1ms in the file, one now"}},
+		{matrix("1ms", "2ms", "3ms"), matrix("2ms", "1ms", "4ms"),
+			[]string{"conditions that differ: path.rtt=3ms in the file, path.rtt=4ms now"}},
+		{matrix("1ms", "2ms"), matrix("1ms"), []string{"conditions that differ: path.rtt=2ms in the file, none now"}},
+		{matrix("1ms", "2ms"), matrix("2ms", "1ms"),
+			[]string{"order of conditions: path.rtt=1ms; path.rtt=2ms in the file, path.rtt=2ms; path.rtt=1ms now"}},
+		{matrix("1ms", "2ms", "3ms", "4ms", "5ms"), matrix("1ms", "2ms", "3ms", "5ms", "4ms"),
+			[]string{"order of conditions: path.rtt=4ms; path.rtt=5ms in the file, path.rtt=5ms; path.rtt=4ms now"}},
+		{matrix("1ms", "2ms"), fixed, []string{"path.rtt=1ms: buffer: 1ms at 1mbit in the file, 9 B now"}},
+		{pathless, matrix("1ms"), []string{"mtu: none in the file, 1500 now", "rate: none in the file, 1mbit now"}},
+		{fixed, matrix("1ms", "2ms"), []string{"path.rtt=1ms: buffer: 9 B in the file, 1ms at 1mbit now"}},
+	} {
+		if got := texts(test.was.Differences(test.now)); !slices.Equal(got, test.want) {
+			t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(test.want, "\n"))
+		}
 	}
 }
 
