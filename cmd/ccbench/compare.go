@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -58,9 +59,13 @@ func (a *app) noteMissing(path string, file *result.File) {
 }
 
 // oneFile says of several files what can be done with them yet.
-func oneFile(c *cobra.Command, args []string) error {
-	if len(args) > 1 {
-		return fmt.Errorf("%d files: compare takes one results file at a time; a comparison is between the arms of one run", len(args))
+func oneFile(_ *cobra.Command, args []string) error {
+	switch len(args) {
+	case 0:
+		return hinted{errors.New("compare: FILE is missing"), "name the results file of a run; without -o it is in results/"}
+	case 1:
+		return nil
 	}
-	return cobra.ExactArgs(1)(c, args)
+	return hinted{fmt.Errorf("%d files: compare takes one results file at a time; a comparison is between the arms of one run", len(args)),
+		"compare each by itself: ccbench compare " + shellWord(args[0])}
 }

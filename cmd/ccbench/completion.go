@@ -1,7 +1,10 @@
 package main
 
 import (
+	"errors"
+	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -24,7 +27,7 @@ bash-completion for it.`,
   ccbench completion zsh >_ccbench        # into a folder of $fpath
   ccbench completion fish >ccbench.fish   # into ~/.config/fish/completions`,
 		ValidArgs: shells,
-		Args:      cobra.MatchAll(cobra.ExactArgs(1), cobra.OnlyValidArgs),
+		Args:      oneShell,
 		RunE: func(c *cobra.Command, args []string) error {
 			switch root := c.Root(); args[0] {
 			case "bash":
@@ -36,6 +39,19 @@ bash-completion for it.`,
 			}
 		},
 	}
+}
+
+// oneShell takes the name of a shell that there is a script for.
+func oneShell(c *cobra.Command, args []string) error {
+	there := hinted{errors.New("completion: the shell is missing"), "there are scripts for " + strings.Join(shells, ", ")}
+	if len(args) == 0 {
+		return there
+	}
+	if !slices.Contains(shells, args[0]) {
+		there.error = fmt.Errorf("completion: %q is no shell that there is a script for", args[0])
+		return there
+	}
+	return atMostOne(c, args)
 }
 
 // completeFlag says how the values of a flag are completed.

@@ -20,7 +20,7 @@ experiment's text, to be kept in a file of one's own and changed there.`,
 		Example: `  ccbench experiments
   ccbench experiments loss1pct
   ccbench experiments loss1pct >my.yaml`,
-		Args:              cobra.MaximumNArgs(1),
+		Args:              atMostOne,
 		ValidArgsFunction: completeBuiltin,
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) == 1 {

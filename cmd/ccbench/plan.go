@@ -34,7 +34,7 @@ needs Linux.`,
 		Example: `  ccbench plan loss1pct
   ccbench plan --set path.rtt=10ms --set drop.every=50 experiments/loss1pct.yaml
   ccbench plan --format json experiments/loss1pct.yaml`,
-		Args:              cobra.ExactArgs(1),
+		Args:              oneExperiment(false),
 		ValidArgsFunction: completeExperiment,
 		RunE:              func(_ *cobra.Command, args []string) error { return a.plan(args[0], flags) },
 	}

@@ -1,10 +1,6 @@
 package main
 
-import (
-	"fmt"
-
-	"github.com/spf13/cobra"
-)
+import "github.com/spf13/cobra"
 
 // app is what the subcommands share.
 type app struct {
@@ -34,13 +30,13 @@ Exit status: 0 done; 1 failed; 2 usage or bad file; 5 too few valid trials;
 		SilenceErrors: true, // the ui prints them
 		SilenceUsage:  true,
 		Version:       version,
-		Args:          cobra.NoArgs,
+		Args:          knownCommand,
 		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	root.SetArgs(args)
 	root.SetOut(a.ui.out)
 	root.SetErr(a.ui.err)
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError(err) })
+	root.SetFlagErrorFunc(flagError)
 	flags := root.PersistentFlags()
 	flags.BoolVarP(&a.ui.quiet, "quiet", "q", false, "print results and errors only")
 	flags.BoolVar(&a.ui.ascii, "ascii", false, "print ASCII only (a plain - for the minus sign)")
@@ -57,16 +53,6 @@ Exit status: 0 done; 1 failed; 2 usage or bad file; 5 too few valid trials;
 	}
 	root.Args = usageArgs(root.Args)
 	return root
-}
-
-// usageArgs makes a wrong number of arguments, or an unknown command, a usage error.
-func usageArgs(check cobra.PositionalArgs) cobra.PositionalArgs {
-	return func(c *cobra.Command, args []string) error {
-		if err := check(c, args); err != nil {
-			return usageError(fmt.Errorf("%w (see %q)", err, c.CommandPath()+" --help"))
-		}
-		return nil
-	}
 }
 
 func (a *app) versionCommand() *cobra.Command {

@@ -42,10 +42,7 @@ func (f *runFlags) check(args []string) error {
 
 // runArgs takes an experiment, which a file to be resumed has in it.
 func runArgs(c *cobra.Command, args []string) error {
-	if c.Flags().Changed("resume") {
-		return cobra.MaximumNArgs(1)(c, args)
-	}
-	return cobra.ExactArgs(1)(c, args)
+	return oneExperiment(c.Flags().Changed("resume"))(c, args)
 }
 
 func (a *app) runCommand() *cobra.Command {
