@@ -36,7 +36,7 @@ could not be found out, 2 for usage or a bad file.`,
 		Example: `  ccbench doctor
   ccbench doctor --json
   ccbench doctor --set path.rate=1gbit experiments/loss1pct.yaml`,
-		Args: cobra.MaximumNArgs(1),
+		Args: atMostOne,
 		RunE: func(_ *cobra.Command, args []string) error { return a.doctor(args, flags) },
 	}
 	c.Flags().BoolVar(&flags.json, "json", false, "print JSON, as docs/doctor.md describes it")

@@ -316,6 +316,30 @@ func TestInterruptedRunKeepsItsTrials(t *testing.T) {
 }
 
 // What -v prints leads a person to the rule at work.
+// A results file that others put another one in the place of ends the run: the
+// other one's table is not taken for its own.
+func TestRunWhoseFileIsReplaced(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("needs root, as a path is built")
+	}
+	dir := experimentIn(t, longRun)
+	r := launch(t, asRoot, dir, 1)
+	path := filepath.Join(dir, "out.jsonl")
+	if err := os.Rename(path, path+".mine"); err != nil {
+		t.Fatal(err)
+	}
+	copyFile(t, "../../internal/result/testdata/results-v1-small.jsonl", path)
+	rest, _ := io.ReadAll(r.stderrRest()) // without its newlines
+	err := r.Wait()
+	if r.ProcessState.ExitCode() != exitFailed || !strings.Contains(string(rest), "another file is in its place") || r.stdout.Len() > 0 {
+		t.Errorf("got %v, want status %d; it said %s%s", err, exitFailed, rest, r.stdout.String())
+	}
+	r.gone(t)
+	if file, err := result.ReadFile(path + ".mine"); err != nil || len(file.Trials) == 0 || file.Torn {
+		t.Errorf("what was measured: %v, %v", file, err)
+	}
+}
+
 func TestManualView(t *testing.T) {
 	everyUser(t, func(t *testing.T, start starter) {
 		dir := experimentIn(t, strings.Replace(longRun, "duration: 600ms", "duration: 4s", 1))

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"strings"
 	"sync"
 	"time"
 
@@ -28,6 +30,9 @@ func (a *app) alone(lab runner.Lab) runner.Lab {
 
 func (a *app) noteWait(holder int) {
 	who := "another ccbench"
+	if name, err := os.ReadFile(fmt.Sprintf("/proc/%d/comm", holder)); err == nil && strings.TrimSpace(string(name)) != "ccbench" {
+		who = strings.TrimSpace(string(name)) // whatever it is called, it has the lock
+	}
 	if holder > 0 {
 		who += fmt.Sprintf(" (pid %d)", holder)
 	}

@@ -78,7 +78,7 @@ func (a *app) openResults(path string) (*result.Writer, *result.File, error) {
 }
 
 func (a *app) settle(r *resumption, args []string, flags runFlags) error {
-	if err := flags.table.checkFor(*r.file.Header); err != nil {
+	if err := flags.table.checkFor(r.path, *r.file.Header); err != nil {
 		return err
 	}
 	if err := r.load(args, flags.set); err != nil {
@@ -114,10 +114,10 @@ func (r *resumption) load(args []string, set []string) (err error) {
 // checkPlan holds the plan against the one that the file was begun with.
 func (r *resumption) checkPlan(args []string) error {
 	h := r.file.Header
-	if r.whole.Hash == h.PlanHash {
-		return nil
-	}
 	now := (&sink{plan: r.whole}).header()
+	if r.whole.Hash == h.PlanHash {
+		return r.checkHeader(&now)
+	}
 	what, cure := "the experiment in its header", "run the experiment anew"
 	var reasons []string
 	for _, d := range h.Differences(&now) {
@@ -135,6 +135,22 @@ func (r *resumption) checkPlan(args []string) error {
 	}
 	return usageError(hinted{fmt.Errorf("resuming %s: the plan of %s is not the one it was begun with:%s",
 		r.path, what, below(reasons)), cure})
+}
+
+// checkHeader refuses a header that says something else of the plan than its
+// hash: tables would be made by what it says.
+func (r *resumption) checkHeader(now *result.Header) error {
+	var wrong []string
+	for _, d := range r.file.Header.Differences(now) {
+		if slices.Contains(result.PlanDifferences, d.What) {
+			wrong = append(wrong, d.String())
+		}
+	}
+	if len(wrong) == 0 {
+		return nil
+	}
+	return usageError(hinted{fmt.Errorf("resuming %s: its header contradicts the plan whose hash it has:%s", r.path, below(wrong)),
+		"was the file edited? run the experiment anew"})
 }
 
 // below are lines that belong to the one before them.

@@ -100,7 +100,7 @@ func (a *app) run(file string, flags runFlags) error {
 		return err
 	}
 	out := &sink{path: flags.output, plan: p, series: flags.series == "on", lock: a.lock}
-	if err := flags.table.checkFor(out.header()); err != nil {
+	if err := flags.table.checkFor(out.path, out.header()); err != nil {
 		return err
 	}
 	if err := out.check(); err != nil {
@@ -165,7 +165,7 @@ func (a *app) carryOut(ctx context.Context, p *plan.Plan, lab runner.Lab, out *s
 // conclude prints the table of whatever was measured and turns the run's end
 // into its status.
 func (a *app) conclude(out *sink, table tableFlags, failure error) error {
-	if out.trials == 0 {
+	if out.trials == 0 || errors.Is(failure, result.ErrReplaced) { // what is there is another table
 		return failure
 	}
 	failure = out.goOnHint(failure)

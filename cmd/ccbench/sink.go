@@ -173,8 +173,10 @@ func (s *sink) Close() error {
 		return nil
 	}
 	err := s.file.Close()
-	if s.trials == 0 && s.resumed == nil {
-		err = errors.Join(err, os.Remove(s.path))
+	if s.trials == 0 && s.resumed == nil && !errors.Is(err, result.ErrReplaced) {
+		if removal := os.Remove(s.path); !errors.Is(removal, fs.ErrNotExist) { // an empty one is gone already
+			err = errors.Join(err, removal)
+		}
 	}
 	return err
 }

@@ -51,11 +51,11 @@ func (f *tableFlags) check() error {
 
 // checkFor refuses what results with this header could not satisfy, before
 // they are there.
-func (f *tableFlags) checkFor(h result.Header) error {
+func (f *tableFlags) checkFor(name string, h result.Header) error {
 	if err := f.check(); err != nil {
 		return err
 	}
-	_, err := f.table(&result.File{Header: &h})
+	_, err := f.table(&result.File{Name: name, Header: &h})
 	return err
 }
 

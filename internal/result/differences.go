@@ -18,6 +18,10 @@ func (d Difference) String() string {
 	return fmt.Sprintf("%s: %s in the file, %s now", d.What, d.Before, d.Now)
 }
 
+// PlanDifferences are what two headers of equal plans cannot differ in; paths and
+// overrides can be written in several ways.
+var PlanDifferences = []string{"arms", "seed", "trials planned", "repetitions", "conditions"}
+
 // Differences says in what the plan behind the header now differs from that
 // behind h. It knows only what headers say of a plan: two plans may differ and have none.
 func (h *Header) Differences(now *Header) []Difference {
