@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"strings"
 	"sync"
 	"time"
 
@@ -30,9 +28,6 @@ func (a *app) alone(lab runner.Lab) runner.Lab {
 
 func (a *app) noteWait(holder int) {
 	who := "another ccbench"
-	if name, err := os.ReadFile(fmt.Sprintf("/proc/%d/comm", holder)); err == nil && strings.TrimSpace(string(name)) != "ccbench" {
-		who = strings.TrimSpace(string(name)) // whatever it is called, it has the lock
-	}
 	if holder > 0 {
 		who += fmt.Sprintf(" (pid %d)", holder)
 	}

@@ -183,6 +183,7 @@ func TestWaitingRunIsInterrupted(t *testing.T) {
 		if err := run.Start(); err != nil {
 			t.Fatal(err)
 		}
+		defer time.AfterFunc(20*time.Second, func() { _ = run.Process.Kill() }).Stop() // it would wait for ever
 		lines := bufio.NewScanner(stderr)
 		want := fmt.Sprintf("another ccbench (pid %d) is measuring on this machine; waiting", os.Getpid())
 		for lines.Scan() && !strings.HasPrefix(lines.Text(), want) {
