@@ -38,6 +38,10 @@ func TestMachineThatCannot(t *testing.T) {
 			chmod 755 /usr/sbin/iptables && PATH=/usr/sbin:/usr/bin:/bin exec "$@"`,
 			"exit status 3: no luck", "",
 		},
+		"no /proc": {
+			`umount -l /proc && exec "$@"`,
+			"open /proc/self/ns/net: no such file or directory", "mount -t proc proc /proc",
+		},
 		"no user namespaces": {
 			`echo 0 >/proc/sys/user/max_user_namespaces && exec "$@"`,
 			"cannot make a user namespace", "user.max_user_namespaces",

@@ -35,7 +35,7 @@ func Privileged() (bool, error) {
 func ownsNetwork() (bool, error) {
 	ns, err := os.Open("/proc/self/ns/net")
 	if err != nil {
-		return false, fmt.Errorf("asking for the owner of the network namespace: %w", err)
+		return false, &noProc{fmt.Errorf("asking for the owner of the network namespace: %w", err)}
 	}
 	defer ns.Close()
 	owner, err := unix.IoctlRetInt(int(ns.Fd()), unix.NS_GET_USERNS)
@@ -47,6 +47,12 @@ func ownsNetwork() (bool, error) {
 	}
 	return true, unix.Close(owner)
 }
+
+// noProc is what goes wrong where /proc is not that of this process.
+type noProc struct{ error }
+
+func (e *noProc) Hint() string  { return "ccbench needs /proc: mount -t proc proc /proc" }
+func (e *noProc) Unwrap() error { return e.error }
 
 // lifelineFD is the descriptor by which a program run by AsNamespaceRoot sees
 // its parent end: it reads end of file.

@@ -149,6 +149,11 @@ func TestMemory(t *testing.T) {
 func TestDisk(t *testing.T) {
 	check(t, "enough", Disk("results", 200_000_000, nil, MinDisk), want{Yes, "200.0 MB available, 100.0 MB wanted in results"})
 	check(t, "too small", Disk("results", 99, nil, MinDisk), want{No, "--series off"})
+	for left, want := range map[unit.Bytes]Need{64<<10 - 1: Required, 64 << 10: Quality} {
+		if got := Disk("results", left, nil, MinDisk).Need; got != want {
+			t.Errorf("%d bytes: got %s, want %s", left, got, want)
+		}
+	}
 	check(t, "an error", Disk("results", 0, errors.New("it is gone"), MinDisk), want{Unknown, "it is gone"})
 }
 

@@ -58,8 +58,15 @@ func Disk(folder string, left unit.Bytes, err error, need unit.Bytes) Fact {
 	}
 	f := room(name, left, need, "make room, choose another disk with run -o, or leave the samples out with run --series off")
 	f.Detail += " in " + folder
+	if left < leastDisk {
+		f.Need = Required
+	}
 	return f
 }
+
+// leastDisk is what a results file begins with, a trial of it included; without
+// that a run ends before its first trial, or with it.
+const leastDisk unit.Bytes = 64 << 10
 
 func room(name string, left, need unit.Bytes, cure string) Fact {
 	detail := fmt.Sprintf("%s available, %s wanted", unit.Format(float64(left), "B"), unit.Format(float64(need), "B"))
