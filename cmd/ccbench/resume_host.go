@@ -29,7 +29,7 @@ func (r *resumption) goOn(hosts []result.Host, force bool) error {
 	}
 	var fresh []result.Host
 	for _, h := range hosts {
-		if last := r.file.LastHost(h.Roles); last != nil && last.Same(&h) && r.file.MeasuredBy(last) == version {
+		if last := result.LastHost(r.file.Hosts, h.Roles); last != nil && last.Same(&h) && r.file.MeasuredBy(last) == version {
 			continue
 		}
 		if len(r.file.Trials) > 0 && len(r.rest.Trials) > 0 {
@@ -49,22 +49,18 @@ func (r *resumption) unlike(hosts []result.Host) []string {
 	if len(r.file.Trials) == 0 {
 		return nil
 	}
-	var algorithms []string
-	for _, a := range r.file.Header.Arms {
-		algorithms = append(algorithms, a.Kernel)
-	}
 	var found []string
 	for _, h := range hosts {
-		last := r.file.LastHost(h.Roles)
+		last := result.LastHost(r.file.Hosts, h.Roles)
 		if last == nil {
 			found = append(found, "the file does not say on what machine its trials were measured")
 			continue
 		}
-		for _, d := range last.Unlike(&h, algorithms) {
+		for _, d := range last.Unlike(&h, r.file.Header.Algorithms()) {
 			found = append(found, d.String())
 		}
 	}
-	if was := r.file.MeasuredBy(r.file.LastHost(hosts[0].Roles)); was != version {
+	if was := r.file.MeasuredBy(result.LastHost(r.file.Hosts, hosts[0].Roles)); was != version {
 		found = append(found, result.Difference{What: "ccbench", Before: was, Now: version}.String())
 	}
 	return found

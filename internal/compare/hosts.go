@@ -28,13 +28,13 @@ func hostWarnings(file *result.File) []string {
 		if h.From == 0 {
 			continue
 		}
-		before := hostBefore(file.Hosts[:i], h)
+		before := result.LastHost(file.Hosts[:i], h.Roles)
 		if before == nil {
 			warnings = append(warnings, fmt.Sprintf("trials from %d on are of kernel %s; of what those before are is not told", h.From, h.Kernel))
 			continue
 		}
 		var changes []string
-		for _, d := range before.Unlike(h, kernelNames(file.Header.Arms)) {
+		for _, d := range before.Unlike(h, file.Header.Algorithms()) {
 			changes = append(changes, fmt.Sprintf("%s %s after %s", d.What, d.Now, d.Before))
 		}
 		if was, is := file.MeasuredBy(before), file.MeasuredBy(h); was != is {
@@ -46,22 +46,4 @@ func hostWarnings(file *result.File) []string {
 		}
 	}
 	return warnings
-}
-
-// hostBefore is what h took the place of; nil if nothing.
-func hostBefore(earlier []*result.Host, h *result.Host) *result.Host {
-	for _, e := range slices.Backward(earlier) {
-		if slices.Equal(e.Roles, h.Roles) {
-			return e
-		}
-	}
-	return nil
-}
-
-func kernelNames(arms []result.Arm) []string {
-	var names []string
-	for _, a := range arms {
-		names = append(names, a.Kernel)
-	}
-	return names
 }

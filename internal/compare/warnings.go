@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"ccbench/internal/result"
+	"ccbench/internal/validity"
 )
 
 // fileWarnings are those that concern trials whatever the metric.
@@ -56,10 +57,6 @@ func verdictWarnings(groups []armTrials, where string) []string {
 	return warnings
 }
 
-// The buffers that networks have, in bandwidth-delay products: outside of
-// them a result says more of the buffer than of the congestion control.
-const smallBuffer, largeBuffer = 0.1, 10
-
 func bufferWarnings(file *result.File, conditions []string) []string {
 	warnings := map[string]string{} // by condition, the first
 	for _, t := range file.Trials {
@@ -82,12 +79,13 @@ func bufferWarning(p *result.Path) string {
 		return ""
 	}
 	bdp := float64(p.Rate) / 8 * p.RTT
-	in := float64(p.Buffer) / bdp
-	if !(bdp > 0) || in >= smallBuffer && in <= largeBuffer {
+	if !(bdp > 0) {
 		return ""
 	}
-	return fmt.Sprintf("the buffer is %.3g BDP; outside %g to %g it may decide more than the congestion control",
-		in, smallBuffer, float64(largeBuffer))
+	if odd := validity.OddBuffer(float64(p.Buffer) / bdp); odd != "" {
+		return "the buffer is " + odd
+	}
+	return ""
 }
 
 func trials(n int) string {

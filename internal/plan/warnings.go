@@ -7,6 +7,7 @@ import (
 
 	"ccbench/internal/experiment"
 	"ccbench/internal/result"
+	"ccbench/internal/validity"
 )
 
 // What an experiment should not be without good reason. None of it is refused.
@@ -17,8 +18,6 @@ const (
 	// shortRTT is where a pause of the relay, some ms on a busy processor, is
 	// longer than what path and buffer hold.
 	shortRTT = 5 * time.Millisecond
-	// The buffers that networks have, in BDPs.
-	smallBuffer, largeBuffer = 0.1, 10
 )
 
 // Warnings are what may spoil the numbers of an experiment, each with the
@@ -56,9 +55,8 @@ func conditionWarnings(c *experiment.Condition) []string {
 			c.Path.RTT, shortRTT))
 	}
 	if bdp := float64(c.Path.BDP()); bdp > 0 {
-		if in := float64(c.Path.Buffer.Bytes) / bdp; in < smallBuffer || in > largeBuffer {
-			all = append(all, fmt.Sprintf("path.buffer is %.3g BDP; outside %g to %g it may decide more than the congestion control",
-				in, smallBuffer, float64(largeBuffer)))
+		if odd := validity.OddBuffer(float64(c.Path.Buffer.Bytes) / bdp); odd != "" {
+			all = append(all, "path.buffer is "+odd)
 		}
 	}
 	return all

@@ -74,15 +74,23 @@ func (h *Host) described() Host {
 	return d
 }
 
-// LastHost is the host with the given roles that the last trial of the file
-// was measured on; nil if the file does not say.
-func (f *File) LastHost(roles []string) *Host {
-	for _, h := range slices.Backward(f.Hosts) {
+// LastHost is the last of hosts with the given roles; nil if there is none.
+func LastHost(hosts []*Host, roles []string) *Host {
+	for _, h := range slices.Backward(hosts) {
 		if slices.Equal(h.Roles, roles) {
 			return h
 		}
 	}
 	return nil
+}
+
+// Algorithms are the arms' as the kernel knows them.
+func (h *Header) Algorithms() []string {
+	var names []string
+	for _, a := range h.Arms {
+		names = append(names, a.Kernel)
+	}
+	return names
 }
 
 // MeasuredBy is the version of ccbench that measured the trials on h.
