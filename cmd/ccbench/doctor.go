@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 
 	"github.com/spf13/cobra"
@@ -85,8 +84,5 @@ func (a *app) printReport(r probe.Report, asJSON bool) error {
 	if !asJSON {
 		return a.ui.Print(plainLines(r.Text()))
 	}
-	form := json.NewEncoder(a.ui.out)
-	form.SetEscapeHTML(false)
-	form.SetIndent("", "  ")
-	return form.Encode(r)
+	return a.ui.PrintJSON(r)
 }

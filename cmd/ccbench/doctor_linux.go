@@ -49,11 +49,8 @@ func (a *app) examine(p *plan.Plan) ([]probe.Fact, error) {
 
 // survey tries things as the user that this process is.
 func (a *app) survey(p *plan.Plan) (testbed.Survey, error) {
-	ctx, interrupt, stop := interruptible(a.ui.err)
+	ctx, stop := a.interruptible()
 	defer stop()
-	if a.lifeline {
-		go endWithParent(interrupt)
-	}
 	bed := testbed.New(testbed.Options{Version: version})
 	survey := bed.Survey(ctx, p)
 	return survey, context.Cause(ctx)

@@ -58,8 +58,12 @@ var errInterrupted = errors.New("interrupted")
 // interruptible ends its context at the first signal, so that what was begun
 // is undone and what was measured is kept; the second ends the program at
 // once, and the agents with it. Commands that have nothing to undo do without.
-func interruptible(stderr io.Writer) (ctx context.Context, interrupt context.CancelCauseFunc, stop func()) {
+// In the user namespace the end of the process outside ends it as well.
+func (a *app) interruptible() (ctx context.Context, stop func()) {
 	ctx, cancel := context.WithCancelCause(context.Background())
+	if a.lifeline {
+		go endWithParent(cancel)
+	}
 	signals := make(chan os.Signal, 8)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	// A reader of the progress that is gone (2>&1 | head) ends nothing: the write
@@ -70,12 +74,12 @@ func interruptible(stderr io.Writer) (ctx context.Context, interrupt context.Can
 		cancel(errInterrupted)
 		for first := time.Now(); ; {
 			if s := <-signals; time.Since(first) > sameSignal {
-				fmt.Fprintf(stderr, "error: %v again: ended at once\n", s)
+				fmt.Fprintf(a.ui.err, "error: %v again: ended at once\n", s)
 				os.Exit(exitInterrupted)
 			}
 		}
 	}()
-	return ctx, cancel, func() { signal.Stop(signals) }
+	return ctx, func() { signal.Stop(signals) }
 }
 
 // exitError gives an error its exit status. Without an error in it, all there

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"runtime"
 	"strings"
 
@@ -74,10 +73,7 @@ func (a *app) printPlan(p *plan.Plan, format string) error {
 		}
 		return a.ui.Print(text)
 	}
-	form := json.NewEncoder(a.ui.out)
-	form.SetEscapeHTML(false)
-	form.SetIndent("", "  ")
-	return form.Encode(s)
+	return a.ui.PrintJSON(s)
 }
 
 // checkPlan tries on this machine what the trials need.
@@ -85,11 +81,8 @@ func (a *app) checkPlan(p *plan.Plan) error {
 	if status, done, err := a.enterNamespace(); done || err != nil {
 		return entered(status, err)
 	}
-	ctx, interrupt, stop := interruptible(a.ui.err)
+	ctx, stop := a.interruptible()
 	defer stop()
-	if a.lifeline {
-		go endWithParent(interrupt)
-	}
 	if _, err := a.newLab().Check(ctx, p); err != nil {
 		return err
 	}

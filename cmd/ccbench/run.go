@@ -114,11 +114,8 @@ func (a *app) run(file string, flags runFlags) error {
 
 // measure does the trials of p, which can be stopped, and prints the table.
 func (a *app) measure(p *plan.Plan, out *sink, flags runFlags) error {
-	ctx, interrupt, stop := interruptible(a.ui.err)
+	ctx, stop := a.interruptible()
 	defer stop()
-	if a.lifeline {
-		go endWithParent(interrupt)
-	}
 	lab := a.newLab()
 	if !flags.noLock {
 		lab = a.alone(lab)

@@ -9,6 +9,7 @@ package main
 //   - Numbers carry their units.
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -34,6 +35,14 @@ func newUI(out, err io.Writer) *ui { return &ui{out: out, err: err} }
 func (u *ui) Print(text string) error {
 	_, err := io.WriteString(u.out, text)
 	return err
+}
+
+// PrintJSON writes a result for programs, in lines that people can read too.
+func (u *ui) PrintJSON(v any) error {
+	form := json.NewEncoder(u.out)
+	form.SetEscapeHTML(false)
+	form.SetIndent("", "  ")
+	return form.Encode(v)
 }
 
 // hinter is an error that knows what would help.
